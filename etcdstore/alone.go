@@ -7,7 +7,8 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// alone returns ErrShared where the cluster has keys outside the prefix, unless Options.Shared allows compaction all the same.
+// alone returns ErrShared where the cluster has keys outside the prefix, unless Options.Shared allows compaction all
+// the same.
 func (s *Store) alone(ctx context.Context) error {
 	if s.options.Shared {
 		return nil

@@ -11,15 +11,16 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// A client asks members that know the leader. Others refuse at once what they would else hold until it is given up, and it goes to the next one:
-// what was refused so has not happened.
+// A client asks members that know the leader. Others refuse at once what they would else hold until it is given up,
+// and it goes to the next one: what was refused so has not happened.
 type client struct{ *clientv3.Client }
 
-// ledBy makes a member refuse what it is asked while it knows no leader, and end a watch when it has lost it: it no longer learns then what happens. A watch and
-// what is asked about it must both be asked so, to be on one stream.
+// ledBy makes a member refuse what it is asked while it knows no leader, and end a watch when it has lost it: it no
+// longer learns then what happens. A watch and what is asked about it must both be asked so, to be on one stream.
 func ledBy(ctx context.Context) context.Context { return clientv3.WithRequireLeader(ctx) }
 
-// leaderless is how long a request waits for a leader: as long as etcd lets one wait that it has begun, 5 s and two elections.
+// leaderless is how long a request waits for a leader: as long as etcd lets one wait that it has begun, 5 s and two
+// elections.
 const leaderless = 7 * time.Second
 
 // led tries until a member knows the leader.
@@ -52,10 +53,12 @@ func (c client) Get(ctx context.Context, key string, how ...clientv3.OpOption) (
 	return got, err
 }
 
-// firstTry is how long a small read may take before it is tried again, at the next member; further tries get twice the time each.
+// firstTry is how long a small read may take before it is tried again, at the next member; further tries get twice
+// the time each.
 const firstTry = 2 * time.Second
 
-// getSoon is Get for what takes no time to read. A member that has lost the others and has not noticed yet holds what it is asked.
+// getSoon is Get for what takes no time to read. A member that has lost the others and has not noticed yet holds what
+// it is asked.
 func (c client) getSoon(ctx context.Context, key string, how ...clientv3.OpOption) (*clientv3.GetResponse, error) {
 	for patience := firstTry; ; patience *= 2 {
 		try, cancel := context.WithTimeout(ctx, patience)
@@ -80,7 +83,8 @@ func (t txn) If(cs ...clientv3.Cmp) clientv3.Txn   { return txn{t.Txn.If(cs...),
 func (t txn) Then(ops ...clientv3.Op) clientv3.Txn { return txn{t.Txn.Then(ops...), t.ctx} }
 func (t txn) Else(ops ...clientv3.Op) clientv3.Txn { return txn{t.Txn.Else(ops...), t.ctx} }
 
-// Commit tries again what no member has begun, and nothing else: after any other error the transaction may have happened.
+// Commit tries again what no member has begun, and nothing else: after any other error the transaction may have
+// happened.
 func (t txn) Commit() (done *clientv3.TxnResponse, err error) {
 	err = led(t.ctx, func() error {
 		done, err = t.Txn.Commit()
@@ -89,6 +93,6 @@ func (t txn) Commit() (done *clientv3.TxnResponse, err error) {
 	return done, err
 }
 
-// watchAgain is how long a watch rests that has ended for a reason that may pass, as that its member knows no leader: the next may be
-// another member's.
+// watchAgain is how long a watch rests that has ended for a reason that may pass, as that its member knows no leader:
+// the next may be another member's.
 const watchAgain = 100 * time.Millisecond

@@ -68,7 +68,8 @@ func (s *Store) ask() {
 	}
 }
 
-// quorum is how long an answer of all members may take: as long as etcd waits itself before it gives up what it is asked.
+// quorum is how long an answer of all members may take: as long as etcd waits itself before it gives up what it is
+// asked.
 const quorum = 7 * time.Second
 
 // followedSoon is followed, which fails as a write does where there is no quorum.

@@ -48,8 +48,8 @@ type version struct {
 	revision storage.Revision
 }
 
-// A bareDeletion is one by this run that has no envelope in etcd. Other servers, and later runs, take it for a change from outside, made when
-// they learned of it.
+// A bareDeletion is one by this run that has no envelope in etcd. Other servers, and later runs, take it for a change
+// from outside, made when they learned of it.
 type bareDeletion struct {
 	envelope
 	at storage.Revision // of the deletion; 0 until the follower has had it

@@ -7,8 +7,8 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// Files are the keys and certificates that all servers of a store have, by the names of their files. Where there are none yet they become
-// those that made makes, unless another server is quicker.
+// Files are the keys and certificates that all servers of a store have, by the names of their files. Where there are
+// none yet they become those that made makes, unless another server is quicker.
 func Files(ctx context.Context, client *clientv3.Client, prefix string, made func() (map[string][]byte, error)) (map[string][]byte, error) {
 	below := keysBelow(prefix).pki()
 	files, err := readFiles(ctx, client, below)

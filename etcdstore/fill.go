@@ -28,8 +28,8 @@ var (
 	ErrFilling = errors.New("another kubarium migrate is filling it, or was killed while it did")
 )
 
-// A Filling makes the objects of another store those of one that has none. They get revisions of etcd's, each its own: etcd's revisions
-// cannot be set, but be spent until they are above those of the other store.
+// A Filling makes the objects of another store those of one that has none. They get revisions of etcd's, each its
+// own: etcd's revisions cannot be set, but be spent until they are above those of the other store.
 type Filling struct {
 	Client *clientv3.Client
 	Prefix string           // as in Options

@@ -8,11 +8,12 @@ import (
 	"kubarium/server/storage"
 )
 
-// While its quota is used up, etcd takes no transaction that puts a key. It takes those that delete, and compactions, so that an object can
-// be deleted without the envelope of its deletion, and old revisions go without the key of their boundary.
+// While its quota is used up, etcd takes no transaction that puts a key. It takes those that delete, and compactions,
+// so that an object can be deleted without the envelope of its deletion, and old revisions go without the key of
+// their boundary.
 
-// writeFull does what can be done of a write that etcd had no space for. Etcd makes the change that passes the quota, and says that it had
-// no space for that one too: only the follower knows.
+// writeFull does what can be done of a write that etcd had no space for. Etcd makes the change that passes the quota,
+// and says that it had no space for that one too: only the follower knows.
 func (s *Store) writeFull(ctx context.Context, w storage.Write, e envelope, own *ownWrite, noSpace error) (storage.Record, error) {
 	defer s.forget(e.number)
 	noSpace = s.failed(noSpace)
@@ -53,7 +54,8 @@ func (s *Store) deleteBare(ctx context.Context, w storage.Write, e envelope) (st
 	return s.written(ctx, w, done)
 }
 
-// compactFull compacts etcd where the boundary that all servers agree on cannot be written: each follows what etcd was compacted at.
+// compactFull compacts etcd where the boundary that all servers agree on cannot be written: each follows what etcd
+// was compacted at.
 func (s *Store) compactFull(ctx context.Context, lowest storage.Revision, noSpace error) error {
 	_ = s.failed(noSpace)
 	if err := s.await(ctx, lowest, true); err != nil {

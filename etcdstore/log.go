@@ -53,7 +53,8 @@ func logged(c storage.Change) storage.Logged {
 	return l
 }
 
-// logNewer reads what changed since the boundary, newest first: the newest revisions alone, if there are enough changes in them.
+// logNewer reads what changed since the boundary, newest first: the newest revisions alone, if there are enough
+// changes in them.
 func (s *Store) logNewer(ctx context.Context, o storage.LogOptions, upto storage.Revision) ([]storage.Logged, error) {
 	_, _, told := s.boundary()
 	of := everything

@@ -68,8 +68,9 @@ func (s *Store) timeOf(at storage.Revision) time.Time {
 	return s.past.samples[i].at
 }
 
-// forgetOld compacts up to the revision that was the newest when the history's window began; that one stays readable, because it could be
-// read inside the window. It does nothing where another server has just done it, and where no object was changed since.
+// forgetOld compacts up to the revision that was the newest when the history's window began; that one stays readable,
+// because it could be read inside the window. It does nothing where another server has just done it, and where no
+// object was changed since.
 func (s *Store) forgetOld(ctx context.Context, every time.Duration) error {
 	s.mu.Lock()
 	now, p := s.now(), &s.past

@@ -9,7 +9,8 @@ import (
 	"kubarium/server/storage"
 )
 
-// poolMemory is for how long it is known that a run has written out of a pool: longer than any request takes between choosing and writing.
+// poolMemory is for how long it is known that a run has written out of a pool: longer than any request takes between
+// choosing and writing.
 const poolMemory = 5 * time.Minute
 
 // forgetPools removes what runs have written out of pools so long ago that no write can still be judged by it.

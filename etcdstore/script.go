@@ -9,9 +9,10 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// A script is what etcd is asked, as etcdctl takes it: a range as the command that reads it, a transaction as the input of "etcdctl txn", which
-// is its comparisons, what is done where they hold, and what is done otherwise, with empty lines between. Keys, values and revisions are bound
-// like the values of SQL, ?1 and so on, so that the same texts come again and again.
+// A script is what etcd is asked, as etcdctl takes it: a range as the command that reads it, a transaction as the
+// input of "etcdctl txn", which is its comparisons, what is done where they hold, and what is done otherwise, with
+// empty lines between. Keys, values and revisions are bound like the values of SQL, ?1 and so on, so that the same
+// texts come again and again.
 type script struct {
 	b    strings.Builder
 	args []any
@@ -55,7 +56,8 @@ var signs = map[etcdserverpb.Compare_CompareResult]string{
 	etcdserverpb.Compare_EQUAL: " = ", etcdserverpb.Compare_NOT_EQUAL: " != ", etcdserverpb.Compare_GREATER: " > ", etcdserverpb.Compare_LESS: " < ",
 }
 
-// compare writes a comparison of revisions. One of all keys of a range has both of its ends, for which etcdctl has no form.
+// compare writes a comparison of revisions. One of all keys of a range has both of its ends, for which etcdctl has no
+// form.
 func (s *script) compare(c *etcdserverpb.Compare) {
 	s.word("mod(")
 	s.bind(string(c.Key))

@@ -82,7 +82,8 @@ func (s *Store) enter() error {
 	return nil
 }
 
-// usable says why nothing more can be begun; mu is held. Where etcd has not answered for long, nothing begins that would wait for it in vain.
+// usable says why nothing more can be begun; mu is held. Where etcd has not answered for long, nothing begins that
+// would wait for it in vain.
 func (s *Store) usable() error {
 	switch {
 	case s.closed:

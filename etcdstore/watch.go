@@ -84,7 +84,8 @@ func (s *Store) watchOnce(ctx context.Context, w clientv3.Watcher, what storage.
 	return true, nil
 }
 
-// complete reads what objects were before events. etcd reads it when it sends an event, and leaves it out where it cannot, as when it was compacted.
+// complete reads what objects were before events. etcd reads it when it sends an event, and leaves it out where it
+// cannot, as when it was compacted.
 func (s *Store) complete(ctx context.Context, events []*clientv3.Event) error {
 	for _, e := range events {
 		if _, ok := s.keys.read(e.Kv.Key); !ok || e.IsCreate() || e.PrevKv != nil {

@@ -11,8 +11,8 @@ import (
 	"kubarium/server/storage"
 )
 
-// Write implements storage.Store. The conditions are compared in the transaction that changes the object; where they do not hold, the
-// same transaction reads why.
+// Write implements storage.Store. The conditions are compared in the transaction that changes the object; where they
+// do not hold, the same transaction reads why.
 func (s *Store) Write(ctx context.Context, w storage.Write) (storage.Record, error) {
 	if err := s.enter(); err != nil {
 		return storage.Record{}, err

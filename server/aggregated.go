@@ -192,7 +192,8 @@ func (w *relay) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// FlushError sends what was written. In HTTP/2 net/http ends a stream when its deadline comes, whether or not something is written.
+// FlushError sends what was written. In HTTP/2 net/http ends a stream when its deadline comes, whether or not
+// something is written.
 func (w *relay) FlushError() error {
 	err := w.Conn.Flush()
 	if w.p.q.ProtoMajor == 2 && w.p.s.isLong(w.p.q) {

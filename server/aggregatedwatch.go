@@ -24,7 +24,8 @@ func (q *Request) noteStatus(out *answer.Response) {
 	}
 }
 
-// A passedWatch is a watch of another server's objects. Their versions are not Kubarium's, so that its frames have none.
+// A passedWatch is a watch of another server's objects. Their versions are not Kubarium's, so that its frames have
+// none.
 type passedWatch struct {
 	s      *Server
 	record *flow.Watch

@@ -109,8 +109,8 @@ func (q *Request) decodeCoerced(into runtime.Object, want schema.GroupVersionKin
 	return obj, nil
 }
 
-// otherKind is why a body of another kind is refused: it does not become the internal form of this one. nil says that it
-// does, as another version of the kind; then its version is refused.
+// otherKind is why a body of another kind is refused: it does not become the internal form of this one. nil says that
+// it does, as another version of the kind; then its version is refused.
 func otherKind(want schema.GroupVersionKind, e *codecs.UnconvertibleError) error {
 	internal, err := kinds.Internal(want)
 	switch {

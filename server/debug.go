@@ -11,7 +11,8 @@ import (
 	"kubarium/server/answer"
 )
 
-// serveDebug hands a request to a handler of Options.Debug: what a client cannot say in Kubernetes' own paths. It ends with the server.
+// serveDebug hands a request to a handler of Options.Debug: what a client cannot say in Kubernetes' own paths. It
+// ends with the server.
 func (s *Server) serveDebug(q *Request) (*answer.Answer, error) {
 	h := s.o.Debug[q.URL.Path]
 	return &answer.Answer{Stream: func(w *answer.Response) {

@@ -45,9 +45,9 @@ func (s *Server) serveOpenAPIV3Index(q *Request) (*answer.Answer, error) {
 	return q.Page(answer.Page{Text: d.JSON(), Modified: d.Modified()}), nil
 }
 
-// serveOpenAPIV3 answers one document, such as that of a group version; nothing at all where there is none, or where Accept has no
-// media type. A URL with the right hash may be cached for ever; one with
-// another hash is sent on to the right one.
+// serveOpenAPIV3 answers one document, such as that of a group version; nothing at all where there is none, or where
+// Accept has no media type. A URL with the right hash may be cached for ever; one with another hash is sent on to the
+// right one.
 func (s *Server) serveOpenAPIV3(q *Request) (*answer.Answer, error) {
 	d, ok := s.documents.V3(strings.TrimPrefix(q.URL.Path, "/openapi/v3/"))
 	if !ok {

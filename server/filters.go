@@ -53,8 +53,8 @@ func (q *Request) isBrowser() bool {
 	return q.Header.Get("Sec-Fetch-Site") != "" || strings.Contains(q.Header.Get("Accept"), "text/html")
 }
 
-// namesLoopback reports whether a Host header names this machine's loopback interface. Names of hosts have no case, and a dot at
-// their end means that they are complete (RFC 1034, section 3.1).
+// namesLoopback reports whether a Host header names this machine's loopback interface. Names of hosts have no case,
+// and a dot at their end means that they are complete (RFC 1034, section 3.1).
 func namesLoopback(host string) bool {
 	name := host
 	if h, port, err := net.SplitHostPort(host); err == nil {
@@ -94,8 +94,8 @@ func (s *Server) admitInFlight(q *Request) error {
 
 var tooMany = apierrors.NewTooManyRequests("The server is currently handling too many requests, please try again later.", 1)
 
-// admitProxied counts a request that is handed to an aggregated server until leave is called, or refuses it. Such a server may hang: requests to
-// all of them have half of the places.
+// admitProxied counts a request that is handed to an aggregated server until leave is called, or refuses it. Such a
+// server may hang: requests to all of them have half of the places.
 func (s *Server) admitProxied(q *Request) (leave func(), err error) {
 	if s.isLong(q) {
 		return func() {}, nil

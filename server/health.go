@@ -49,8 +49,8 @@ func (s *Server) checks() map[string]error {
 	return checks
 }
 
-// serveHealth answers /healthz, /livez and /readyz. Only readiness ends with the server's own end. A server whose etcd is away lives, as
-// kube-apiserver does: to start it again would not help.
+// serveHealth answers /healthz, /livez and /readyz. Only readiness ends with the server's own end. A server whose
+// etcd is away lives, as kube-apiserver does: to start it again would not help.
 func (s *Server) serveHealth(q *Request) (*answer.Answer, error) {
 	name := strings.Trim(q.URL.Path, "/")
 	checks := s.checks()

@@ -49,7 +49,8 @@ type Options struct {
 	Debug map[string]http.Handler
 	// Features are the feature gates; the zero value has all of them at their defaults.
 	Features features.Gates
-	// Withheld are resources of the catalogue, which leaves them out as well, or that are not stored, which are not served.
+	// Withheld are resources of the catalogue, which leaves them out as well, or that are not stored, which are not
+	// served.
 	Withheld []schema.GroupVersionResource
 	// Authn says who asks; nil makes one that knows the tokens of ServiceAccounts, by a key that ends with the process.
 	Authn *authn.Station

@@ -49,8 +49,8 @@ type Request struct {
 // isWatch reports whether the request asks for a watch.
 func (q *Request) isWatch() bool { return q.Route.Verb == "watch" }
 
-// isLong reports whether the request lasts as long as its client wants: a watch, a debug handler that follows something, or what
-// another server has of that kind.
+// isLong reports whether the request lasts as long as its client wants: a watch, a debug handler that follows
+// something, or what another server has of that kind.
 func (s *Server) isLong(q *Request) bool {
 	return q.isWatch() || s.o.Debug[q.Route.Path] != nil && q.Query.Get("follow") != "" ||
 		q.Route.LongRunning() && s.o.Aggregator.Find(q.Route.Path) != nil

@@ -105,8 +105,8 @@ func (q *Request) shownScale(scale *autoscalingv1.Scale) (*answer.Answer, error)
 	return &answer.Answer{Object: t}, err
 }
 
-// errScaleOfCustom is all that kube-apiserver says of a body that is no Scale where a custom resource is scaled: what would
-// say it does not know the type.
+// errScaleOfCustom is all that kube-apiserver says of a body that is no Scale where a custom resource is scaled: what
+// would say it does not know the type.
 var errScaleOfCustom = apierrors.NewBadRequest(`no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"`)
 
 // scaleKind is what the subresource scale reads and writes.

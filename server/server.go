@@ -106,7 +106,8 @@ func (s *Server) fail(out *answer.Response, q *Request, err error) {
 	}
 }
 
-// recover turns a panic into a 500, a marked flow and a running server. Where the answer has begun, it cuts the connection.
+// recover turns a panic into a 500, a marked flow and a running server. Where the answer has begun, it cuts the
+// connection.
 func (s *Server) recover(q *Request, out *answer.Response) {
 	v := recover()
 	if v == nil {

@@ -24,8 +24,8 @@ func (s *Server) authorizeUnsafe(q *Request) error {
 	return s.authorizer().CheckUnsafeDelete(q.Context(), first)
 }
 
-// damagedDeleted is the answer to an unsafe deletion. It names the kind, not the resource, and no uid, as nothing is known
-// of the object.
+// damagedDeleted is the answer to an unsafe deletion. It names the kind, not the resource, and no uid, as nothing is
+// known of the object.
 func (q *Request) damagedDeleted() *answer.Answer {
 	return &answer.Answer{Status: http.StatusOK, Object: &metav1.Status{
 		TypeMeta: answer.StatusType, Status: metav1.StatusSuccess, Code: http.StatusOK,

@@ -81,7 +81,8 @@ func (s *Server) serveOpenID(q *Request) (*answer.Answer, error) {
 	return s.openID(q, s.o.Authn.Tokens().Configuration, codecs.JSON)
 }
 
-// openID answers with one of the documents of OpenID Connect, which may be kept for a while. Without them there is no such path.
+// openID answers with one of the documents of OpenID Connect, which may be kept for a while. Without them there is no
+// such path.
 func (s *Server) openID(q *Request, document func() (authn.Document, error), form *codecs.Codec) (*answer.Answer, error) {
 	d, err := document()
 	switch {

@@ -17,8 +17,9 @@ import (
 // errForeignLog says that SQLite would apply a log to a database that it was not made for.
 var errForeignLog = errors.New("the files do not belong together")
 
-// compare looks, before SQLite does, whether the files that are there belong together and have all that was acknowledged.
-// SQLite would remove a log without a database, and copy one into whatever file has the name of its database.
+// compare looks, before SQLite does, whether the files that are there belong together and have all that was
+// acknowledged. SQLite would remove a log without a database, and copy one into whatever file has the name of its
+// database.
 func (s *Store) compare(ctx context.Context) error {
 	n, wal := s.side.note, s.Path+"-wal"
 	database, err := regular(s.Path)

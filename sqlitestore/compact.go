@@ -11,9 +11,9 @@ import (
 	"kubarium/server/storage"
 )
 
-// Compaction sets a boundary at once and removes rows later. A row goes when a later one not above the boundary replaced
-// it, or when it is a deletion. So each row that the boundary has passed names what can go: the row of its key before it,
-// and itself if it is a deletion. swept is how far that was done.
+// Compaction sets a boundary at once and removes rows later. A row goes when a later one not above the boundary
+// replaced it, or when it is a deletion. So each row that the boundary has passed names what can go: the row of its
+// key before it, and itself if it is a deletion. swept is how far that was done.
 //
 // A row stays that was the newest of its key at the revision of a snapshot; and while a version stays, so does the
 // deletion after it, or the object would seem to exist. When a snapshot goes, swept goes back to it: each row that
@@ -93,7 +93,8 @@ func (s *Store) compactedTo(readable storage.Revision) {
 	}
 }
 
-// transaction does something in an immediate transaction, in the writer's goroutine: all of it or, after an error, nothing.
+// transaction does something in an immediate transaction, in the writer's goroutine: all of it or, after an error,
+// nothing.
 func (s *Store) transaction(do func() error) error {
 	w := &s.writer
 	if err := s.unwritable(); err != nil {

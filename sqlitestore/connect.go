@@ -85,7 +85,8 @@ func resolve(path string) (string, error) {
 	return abs, nil
 }
 
-// openWriter opens the one connection that writes, and brings the schema up to date; id is the mark of a file that had no schema.
+// openWriter opens the one connection that writes, and brings the schema up to date; id is the mark of a file that
+// had no schema.
 func openWriter(ctx context.Context, path, sync string, id int) (*sql.DB, *sql.Conn, error) {
 	db, err := sql.Open("sqlite", dsn(path, "rwc",
 		fmt.Sprintf("busy_timeout(%d)", openWait.Milliseconds()),

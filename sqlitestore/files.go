@@ -243,9 +243,9 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return conn, nil
 }
 
-// Beside opens a pool of connections that belong to no part of the store, as another program would: mode is "ro" or "rw",
-// and the pragmas are SQLite's, with their values in brackets. Transactions write from their beginning. It fails once the files of the store have been removed or
-// replaced. The caller closes it.
+// Beside opens a pool of connections that belong to no part of the store, as another program would: mode is "ro" or
+// "rw", and the pragmas are SQLite's, with their values in brackets. Transactions write from their beginning. It
+// fails once the files of the store have been removed or replaced. The caller closes it.
 func (s *Store) Beside(mode string, pragmas ...string) (*sql.DB, error) {
 	pragmas = append(append([]string{"busy_timeout(5000)"}, pragmas...), "data_version")
 	return s.files.open(dsn(s.Path, mode, pragmas...) + "&_txlock=immediate")

@@ -9,15 +9,16 @@ import (
 	"path/filepath"
 )
 
-// fillingID marks a SQLite file that does not have yet all that it is to begin with: "KUBF". The copy's own transaction makes it applicationID.
+// fillingID marks a SQLite file that does not have yet all that it is to begin with: "KUBF". The copy's own
+// transaction makes it applicationID.
 const fillingID = 0x4B554246
 
 // errFilling says what to do with a file that is marked so.
 var errFilling = errors.New("it does not have all objects yet: a copy from another store has not ended, or was interrupted; " +
 	"then remove it with the files next to it (-wal, -shm, .lock, .pki), and copy again")
 
-// makeFilling makes the file of a database that begins with the objects of another. It has its mark before it has its name, so that a process
-// that is killed never leaves what looks like an empty store.
+// makeFilling makes the file of a database that begins with the objects of another. It has its mark before it has its
+// name, so that a process that is killed never leaves what looks like an empty store.
 func (s *Store) makeFilling(ctx context.Context) error {
 	f, err := os.CreateTemp(filepath.Dir(s.Path), ".kubarium-*")
 	if err != nil {

@@ -30,8 +30,8 @@ const (
 	sqlCopied      = `UPDATE store SET revision = ?1, compacted = ?1, readable = ?1, swept = ?1`
 )
 
-// beginWith fills a new database with the state that it begins with: the same objects, with the same revisions, and compacted
-// there. It happens whole or not at all; a file that has got nothing is removed.
+// beginWith fills a new database with the state that it begins with: the same objects, with the same revisions, and
+// compacted there. It happens whole or not at all; a file that has got nothing is removed.
 func (s *Store) beginWith(ctx context.Context) error {
 	if s.Begin == nil {
 		return nil

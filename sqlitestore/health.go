@@ -53,8 +53,8 @@ func (s *Store) unreadable() error {
 	return nil
 }
 
-// explain turns an error of the driver into one of the contract, in one line that says what was being done. When it says
-// that the store as a whole fails, that is noted and logged.
+// explain turns an error of the driver into one of the contract, in one line that says what was being done. When it
+// says that the store as a whole fails, that is noted and logged.
 func (s *Store) explain(doing string, err error) error {
 	f := s.failure(err)
 	if f == nil {

@@ -19,8 +19,9 @@ const sqlSelectLog = `SELECT c.revision, c.type, c.resource, c.key, c.at, c.outs
 FROM store AS s, changes AS c LEFT JOIN objects AS o ON o.resource = c.resource AND o.key = c.key AND o.revision = c.revision
 WHERE c.revision <= ?1 AND (c.revision > s.compacted OR o.revision IS NOT NULL)`
 
-// The changes of one object are found by their index, and those of what is terminating are sorted, so that all that is read for nothing
-// is read before the first row: the driver interrupts that when the client goes, and not what lies between two rows.
+// The changes of one object are found by their index, and those of what is terminating are sorted, so that all that
+// is read for nothing is read before the first row: the driver interrupts that when the client goes, and not what
+// lies between two rows.
 const (
 	sqlLog            = sqlSelectLog + ` ORDER BY c.revision DESC LIMIT ?2`
 	sqlLogOf          = sqlSelectLog + ` AND c.resource = ?3 AND c.key = ?4 ORDER BY c.revision DESC LIMIT ?2`

@@ -28,9 +28,9 @@ func schemaVersion(files fs.FS) (int, error) {
 	return len(names), err
 }
 
-// migrate applies the steps that the file has not had, all in one transaction with the new user_version, so that a crash
-// leaves the file at a version that it had been brought to as a whole, and a new file costs one commit. The file is marked as id then; one that
-// is marked as being filled is refused otherwise.
+// migrate applies the steps that the file has not had, all in one transaction with the new user_version, so that a
+// crash leaves the file at a version that it had been brought to as a whole, and a new file costs one commit. The
+// file is marked as id then; one that is marked as being filled is refused otherwise.
 func migrate(ctx context.Context, c *sql.Conn, files fs.FS, id int) error {
 	names, err := fs.Glob(files, "schema/*.sql")
 	if err != nil {

@@ -98,8 +98,8 @@ func (w *writer) performCreate(r *request) error {
 	return nil
 }
 
-// performChange trusts the caller's word on the value that the object has at the expected revision. That the object is at
-// that revision is for the statement to say; when it is not, the object is read all the same.
+// performChange trusts the caller's word on the value that the object has at the expected revision. That the object
+// is at that revision is for the statement to say; when it is not, the object is read all the same.
 func (w *writer) performChange(r *request) error {
 	before := storage.Record{Key: r.write.Key, Revision: r.write.Expect, Value: r.write.Before}
 	if before.Value == nil || bytes.Equal(before.Value, r.write.Value) {

@@ -27,8 +27,8 @@ var ErrNotPlanned = errors.New("not planned")
 // maxPlanned bounds the statements that are planned, in bytes. The longest of Kubarium's own has about 700.
 const maxPlanned = 2000
 
-// maxCopies bounds how often SQLite may have to copy a word while it prepares a statement. A hundred thousand copies are about
-// 10 MB and 30 ms.
+// maxCopies bounds how often SQLite may have to copy a word while it prepares a statement. A hundred thousand copies
+// are about 10 MB and 30 ms.
 const maxCopies = 500_000
 
 // planLimits are SQLite's own, by their numbers (https://www.sqlite.org/c3ref/c_limit_attached.html).
@@ -120,8 +120,8 @@ func preparePlans(ctx context.Context, c *sql.Conn) error {
 	return nil
 }
 
-// checkPlanned refuses what is not one SELECT, INSERT, UPDATE or DELETE, and what SQLite may blow up while it prepares it:
-// none of its limits bounds that, and it looks at an interruption only here and there.
+// checkPlanned refuses what is not one SELECT, INSERT, UPDATE or DELETE, and what SQLite may blow up while it
+// prepares it: none of its limits bounds that, and it looks at an interruption only here and there.
 func checkPlanned(statement string) error {
 	if len(statement) > maxPlanned {
 		return fmt.Errorf("%w: a statement of %d bytes; at most %d are", ErrNotPlanned, len(statement), maxPlanned)
@@ -162,9 +162,9 @@ func copies(words, selects int) float64 {
 	return math.Pow(math.Max(float64(words)/float64(4*selects), 1), float64(2*selects))
 }
 
-// sqlWords splits a statement as SQLite does (https://www.sqlite.org/lang_keywords.html), with words in upper case and what is quoted
-// as a quote. It refuses what Kubarium's own statements do not have and what hides words from a reader: comments, zero bytes,
-// and variables with a name, which may have quotes in them.
+// sqlWords splits a statement as SQLite does (https://www.sqlite.org/lang_keywords.html), with words in upper case
+// and what is quoted as a quote. It refuses what Kubarium's own statements do not have and what hides words from a
+// reader: comments, zero bytes, and variables with a name, which may have quotes in them.
 func sqlWords(statement string) (words []string, err error) {
 	for s := statement; s != ""; {
 		n := 1
@@ -190,7 +190,8 @@ func sqlWords(statement string) (words []string, err error) {
 	return words, nil
 }
 
-// quoted is the length of what is quoted at the beginning of s; all of it where the end is missing, which SQLite refuses.
+// quoted is the length of what is quoted at the beginning of s; all of it where the end is missing, which SQLite
+// refuses.
 func quoted(s string) int {
 	if s[0] == '[' {
 		if end := strings.IndexByte(s, ']'); end >= 0 {

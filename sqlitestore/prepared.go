@@ -6,9 +6,9 @@ import (
 	"database/sql/driver"
 )
 
-// A prepared statement that changes rows, run by the driver itself. database/sql would look for its connection, convert and
-// copy its arguments each time, some ten allocations for each statement (BenchmarkWrite). It is for the few statements of which each
-// write or each batch has one, and for the writer's goroutine alone.
+// A prepared statement that changes rows, run by the driver itself. database/sql would look for its connection,
+// convert and copy its arguments each time, some ten allocations for each statement (BenchmarkWrite). It is for the
+// few statements of which each write or each batch has one, and for the writer's goroutine alone.
 type prepared struct {
 	conn *sql.Conn
 	stmt driver.Stmt

@@ -13,8 +13,8 @@ const (
 	sqlRewritten = "SELECT revision FROM objects WHERE resource = ? AND key = ?"
 )
 
-// Rewrite implements storage.Engine. It opens the database as another process would, and changes a row with plain SQL. The trigger gives
-// the change its revision, unless the value is the one that the row has already.
+// Rewrite implements storage.Engine. It opens the database as another process would, and changes a row with plain
+// SQL. The trigger gives the change its revision, unless the value is the one that the row has already.
 func (s *Store) Rewrite(ctx context.Context, k storage.Key, value []byte) (revision storage.Revision, err error) {
 	db, err := s.Beside("rw")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 
 var _ storage.Snapshots = (*Store)(nil)
 
-// A snapshot is a row with a revision: saving copies nothing, since what the objects were then is in the log already. See
-// compact.go for how it stays there.
+// A snapshot is a row with a revision: saving copies nothing, since what the objects were then is in the log already.
+// See compact.go for how it stays there.
 const (
 	sqlSnapshots      = `SELECT name, revision, at FROM snapshots ORDER BY revision, name`
 	sqlSnapshot       = `SELECT revision, at FROM snapshots WHERE name = ?`
@@ -63,8 +63,8 @@ func (s *Store) DeleteSnapshot(ctx context.Context, name string) error {
 	})
 }
 
-// changeSnapshots does something in a transaction of the writer's that knows all that was committed. Afterwards rows may wait
-// for their removal.
+// changeSnapshots does something in a transaction of the writer's that knows all that was committed. Afterwards rows
+// may wait for their removal.
 func (s *Store) changeSnapshots(ctx context.Context, doing string, do func() error) error {
 	if err := s.unwritable(); err != nil {
 		return err

@@ -42,8 +42,8 @@ type writer struct {
 	closers []func() error // of all statements
 }
 
-// The statements that mark whose changes those of a transaction are, and take the mark away. Those of a batch say which the newest
-// revision should be, and change no row where it is another one: that costs less than to read it.
+// The statements that mark whose changes those of a transaction are, and take the mark away. Those of a batch say
+// which the newest revision should be, and change no row where it is another one: that costs less than to read it.
 const (
 	sqlMark     = `UPDATE store SET writing_at = ? RETURNING revision`
 	sqlUnmark   = `UPDATE store SET writing_at = NULL RETURNING revision`

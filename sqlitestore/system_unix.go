@@ -19,8 +19,8 @@ const asIs = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 // isLink reports that asIs met a link.
 func isLink(err error) bool { return errors.Is(err, syscall.ELOOP) }
 
-// stampable reports whether the time of a file changes with each write, and whether reading a file shows what was written
-// into its mapping, which OpenBSD does not promise.
+// stampable reports whether the time of a file changes with each write, and whether reading a file shows what was
+// written into its mapping, which OpenBSD does not promise.
 const stampable = runtime.GOOS != "openbsd"
 
 // modes reports whether the mode of a file says who may read it.
@@ -35,7 +35,8 @@ const (
 // errLocked says that another process has the lock.
 var errLocked error = syscall.EWOULDBLOCK
 
-// tryLock takes the lock of a file, or returns errLocked. It ends when the file is closed, as it is at the end of the process.
+// tryLock takes the lock of a file, or returns errLocked. It ends when the file is closed, as it is at the end of the
+// process.
 func tryLock(f *os.File, kind int) error { return syscall.Flock(int(f.Fd()), kind|syscall.LOCK_NB) }
 
 // inode is the number of a file in its file system; 0 for none.
@@ -58,7 +59,8 @@ func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is
 // isReadOnly reports that the file system takes no writes.
 func isReadOnly(err error) bool { return errors.Is(err, syscall.EROFS) }
 
-// writable reports whether a file may be written, one that is not there as well: it does not open it, which would cost a lock.
+// writable reports whether a file may be written, one that is not there as well: it does not open it, which would
+// cost a lock.
 func writable(path string) bool {
 	err := unix.Access(path, unix.W_OK)
 	return err == nil || errors.Is(err, syscall.ENOENT)

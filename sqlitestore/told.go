@@ -10,8 +10,8 @@ import (
 	"kubarium/server/storage"
 )
 
-// Told is the history of another store: the changes that made its objects what they were at a revision, and those that followed, in the
-// order of their revisions.
+// Told is the history of another store: the changes that made its objects what they were at a revision, and those
+// that followed, in the order of their revisions.
 type Told struct {
 	Changes iter.Seq[storage.Change]
 	From    storage.Revision // of the state, read when Changes have ended; what is older cannot be read. 0 where there is none: then from the first change on
@@ -65,8 +65,8 @@ const (
 	sqlToldMark  = `UPDATE changes SET outside = ?2 WHERE revision = ?1`
 )
 
-// Tell writes further changes of the store that the history is of, in the order of their revisions, all of them above those that are
-// there. The follower gets them like changes from outside, each with its own revision and time.
+// Tell writes further changes of the store that the history is of, in the order of their revisions, all of them above
+// those that are there. The follower gets them like changes from outside, each with its own revision and time.
 func (s *Store) Tell(ctx context.Context, changes []storage.Change) (err error) {
 	db, err := s.Beside("rw")
 	if err != nil {

@@ -296,7 +296,8 @@ func (s *Store) apply(batch []*request) ([]storage.Change, error) {
 	return changesOf(batch), nil
 }
 
-// mark marks that the changes to come are Kubarium's. Where others have written since the last look, theirs are delivered first.
+// mark marks that the changes to come are Kubarium's. Where others have written since the last look, theirs are
+// delivered first.
 func (s *Store) mark(at int64) error {
 	w := &s.writer
 	if foreseen, err := w.markAt.exec(at, int64(w.last)); err != nil || foreseen > 0 {

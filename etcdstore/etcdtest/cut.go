@@ -23,8 +23,8 @@ type wire struct {
 // A flow is a connection with a client, or a request of one member to another, that goes through the test.
 type flow struct{ end func() }
 
-// Cut cuts the member off from clients and from the other members: what flows between them ends, and nothing new begins until Mend. The process
-// lives.
+// Cut cuts the member off from clients and from the other members: what flows between them ends, and nothing new
+// begins until Mend. The process lives.
 func (m *Member) Cut() { m.cluster.cut(&m.clients, &m.peers) }
 
 // Isolate cuts the member off from the other members alone: clients still ask it.

@@ -1,5 +1,6 @@
-// Package etcdtest runs real etcd clusters for tests: each member a process, built from etcd's own module, whose traffic with clients and with
-// the other members goes through the test, so that a member can be cut off while it lives.
+// Package etcdtest runs real etcd clusters for tests: each member a process, built from etcd's own module, whose
+// traffic with clients and with the other members goes through the test, so that a member can be cut off while it
+// lives.
 package etcdtest
 
 import (

@@ -1,9 +1,9 @@
 // Package cells measures text in the cells of a terminal, and breaks it into lines.
 //
-// A character is what is seen as one: a letter with its accents, an ideograph, an emoji. It takes one cell or two. Terminals do not
-// agree on characters that are made of several: some show a family of emoji in two cells, others each of its members. So a text is
-// shown, and measured, as all of them show it; see Next. Characters whose width is ambiguous take one cell, as in all terminals but
-// those that are told otherwise.
+// A character is what is seen as one: a letter with its accents, an ideograph, an emoji. It takes one cell or two.
+// Terminals do not agree on characters that are made of several: some show a family of emoji in two cells, others each
+// of its members. So a text is shown, and measured, as all of them show it; see Next. Characters whose width is
+// ambiguous take one cell, as in all terminals except those that are set otherwise.
 //
 // The package imports nothing of Kubarium.
 package cells
@@ -21,8 +21,9 @@ import (
 // its length in s. Control characters and what is no UTF-8 are shown as dots, a tab as a blank: text from the wire never reaches a
 // terminal as a command.
 //
-// Of an emoji that terminals show in different widths, the first part is shown alone. What has letters behind its first one, as
-// syllables of Indic scripts do, is several characters, which terminals may draw as one.
+// Of an emoji that terminals show in different widths, the first part is shown alone. A character with further letters
+// after its first one, such as a syllable of an Indic script, counts as several characters, which terminals may draw as
+// one.
 func Next(s string) (text string, width, n int) {
 	b := s[0]
 	switch {
@@ -124,7 +125,8 @@ func cut(s string, w int) (n, taken int) {
 	return n, taken
 }
 
-// Ambiguous reports whether a character may be wider in terminals that are told to show those of ambiguous width in two cells.
+// Ambiguous reports whether a character may be wider in terminals that are set to show those of ambiguous width in two
+// cells.
 func Ambiguous(character string) bool {
 	return displaywidth.Options{EastAsianWidth: true}.String(character) > displaywidth.String(character)
 }

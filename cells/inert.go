@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Inert is text that no terminal takes as a command: a blank stands for each control character, C1 and DEL among them, for each control of
+// Inert is text that no terminal takes as a command: a blank in place of each control character, C1 and DEL among them, for each control of
 // writing direction and for the separators of lines and paragraphs; U+FFFD for what is not UTF-8. Line feeds and tabs stay.
 func Inert(s string) string {
 	if plain(s) {

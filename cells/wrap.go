@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Wrap breaks text into lines of at most w cells: at blanks, behind hyphens, and where Chinese and Japanese are broken, which
-// have no blanks. There, no line begins with what closes, such as a full stop, or ends with what opens, such as a bracket. A word
-// that is longer than a line is broken anywhere, but no character in two: one that is wider than w stands alone. Line breaks of the
-// text stay.
+// Wrap breaks text into lines of at most w cells: at blanks, after hyphens, and between characters of Chinese and
+// Japanese, which have no blanks. There, no line begins with closing punctuation, such as a full stop, or ends with an
+// opening bracket. A word that is longer than a line is broken anywhere, but no character is split: one that is wider
+// than w has a line to itself. Line breaks of the text stay.
 func Wrap(s string, w int) []string {
 	if w <= 0 {
 		return nil

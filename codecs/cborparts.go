@@ -47,14 +47,14 @@ func cborParts(data []byte, _ runtime.Object) (p parts) {
 			p.containers++
 			p.members = max(p.members, int(min(argument, uint64(len(data)))))
 		case cborTag:
-			continue // it belongs to the item behind it
+			continue // it belongs to the next item
 		}
 		p.values++
 	}
 	return p
 }
 
-// cborHead reads the head of an item: its major type, its argument, which is 0 where no length is told, and how many
+// cborHead reads the head of an item: its major type, its argument, which is 0 where there is no length, and how many
 // bytes the head has.
 func cborHead(data []byte) (major byte, argument uint64, size int) {
 	major, short := data[0]>>5, data[0]&0x1f

@@ -26,7 +26,7 @@ type Codec struct {
 	strict runtime.Serializer // like plain, and reports unknown and duplicate fields
 	pretty runtime.Serializer // nil if the encoding has no other form for people
 	frame  func(w io.Writer, eventType string, object []byte) error
-	length int // how many bytes at the beginning of a frame tell its length; 0 if frames end by themselves
+	length int // how many bytes at the beginning of a frame hold its length; 0 if frames end by themselves
 	// fromJSON rewrites compact JSON; nil for an encoding that is made of Go objects alone.
 	fromJSON func(text []byte, pretty bool) ([]byte, error)
 }
@@ -45,16 +45,16 @@ var All = []*Codec{JSON, YAML, Protobuf, CBOR}
 // Generic are those that write objects of any kind: all but Protobuf, which needs a message for each.
 var Generic = []*Codec{JSON, YAML, CBOR}
 
-// Documents are those in which kube-apiserver has the plain list of groups and tells of the custom resources in a version
-// of a group: without CBOR.
+// Documents are the encodings in which kube-apiserver has the plain list of groups and that of the custom resources in
+// a version of a group: without CBOR.
 var Documents = []*Codec{JSON, YAML, Protobuf}
 
 // MaxBody is the most bytes that a request's body may have, kube-apiserver's default.
 const MaxBody = 3 << 20
 
 // Read reads a request's body to its end. A body of more than MaxBody bytes is a Status error 413; an error of r itself
-// is returned as it is. promised is the length that the client has told, at most so much room is made beforehand; 0 or less
-// if it has not.
+// is returned as it is. promised is the length that the client has announced, and bounds the room that is made in
+// advance; 0 or less if it is unknown.
 func Read(r io.Reader, promised int64) ([]byte, error) {
 	var b bytes.Buffer
 	if 0 < promised && promised <= MaxBody {
@@ -117,7 +117,7 @@ func streamTypes(codecs []*Codec) []string {
 	return names
 }
 
-// subtype is the part of a media type behind the slash.
+// subtype is the part of a media type after the slash.
 func subtype(mediaType string) string {
 	_, sub, _ := strings.Cut(mediaType, "/")
 	return sub

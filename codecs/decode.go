@@ -48,8 +48,8 @@ func (c *Codec) Decode(data []byte, defaults schema.GroupVersionKind, into runti
 // to. An error means that the object cannot have that form.
 type Coercion func(obj runtime.Object, listUnknown bool) (unknown []error, err error)
 
-// DecodeCoerced is Decode for an object that coerce completes; nil is Decode. The fields that coerce does not know are
-// treated like those that the encoding does not, but for CBOR, which does not tell of them.
+// DecodeCoerced is Decode for an object that coerce completes; nil is Decode. Fields unknown to coerce are treated
+// like fields unknown to the encoding, except for CBOR, which does not report them.
 func (c *Codec) DecodeCoerced(data []byte, defaults schema.GroupVersionKind, into runtime.Object, v Validation, coerce Coercion) (obj runtime.Object, gvk schema.GroupVersionKind, warnings []string, err error) {
 	if err := c.Bound(data, into); err != nil {
 		return nil, gvk, nil, err
@@ -138,8 +138,9 @@ func shortened(errs []error, err error) error {
 	return runtime.NewStrictDecodingError(first)
 }
 
-// DecodeError words an error of Decode as a Status error 400, but for one of Bound, which is a Status already: gvk is what Decode returned, want the kind that was
-// expected, and body what was sent, of which the message shows the beginning if not even its kind could be read.
+// DecodeError words an error of Decode as a Status error 400, except one of Bound, which is a Status already. gvk is
+// what Decode returned, want is the kind that was expected, and body the request's body: the message shows its
+// beginning if not even its kind could be read.
 func DecodeError(err error, gvk schema.GroupVersionKind, want string, body []byte) error {
 	if apierrors.IsRequestEntityTooLargeError(err) {
 		return err

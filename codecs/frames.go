@@ -25,11 +25,11 @@ func AppendJSONFrame(dst []byte, eventType string, object func(dst []byte) ([]by
 	return append(bytes.TrimRight(dst, "\n"), "}\n"...), err
 }
 
-// frameLength is how many bytes tell the length of a Protobuf frame.
+// frameLength is how many bytes the length of a Protobuf frame takes.
 const frameLength = 4
 
-// protobufFrame writes an event behind its length, big endian: then a WatchEvent without envelope around an
-// object in its envelope.
+// protobufFrame writes the length of an event, big endian, and then a WatchEvent without envelope around an object in
+// its envelope.
 func protobufFrame(w io.Writer, eventType string, object []byte) error {
 	event := metav1.WatchEvent{Type: eventType, Object: runtime.RawExtension{Raw: object}}
 	frame := make([]byte, frameLength+event.Size())
@@ -41,7 +41,7 @@ func protobufFrame(w io.Writer, eventType string, object []byte) error {
 	return err
 }
 
-// cborFrame makes the writer of an event as one item of a CBOR sequence. Items end by themselves, so nothing stands
+// cborFrame makes the writer of an event as one item of a CBOR sequence. Items end by themselves, so nothing is
 // between two; event and object both carry the tag of CBOR.
 func cborFrame(s runtime.Encoder) func(w io.Writer, eventType string, object []byte) error {
 	return func(w io.Writer, eventType string, object []byte) error {

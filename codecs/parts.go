@@ -10,8 +10,8 @@ import (
 )
 
 // A body of MaxBody bytes can hold a million empty objects, and each becomes a Go value of a hundred bytes to half a
-// kilobyte: two gigabytes of memory for one request. So a body is bounded by its parts too, before it is decoded. What a
-// store takes (1.5 MiB) reaches none of these bounds unless it is made of next to nothing but brackets and commas.
+// kilobyte: two gigabytes of memory for one request. So a body is bounded by its parts too, before it is decoded. An
+// object that a store takes (1.5 MiB) reaches none of these bounds unless it is little more than brackets and commas.
 const (
 	// MaxContainers is the most objects and lists in a body.
 	MaxContainers = 1 << 15
@@ -43,7 +43,7 @@ type parts struct {
 	values     int // members of objects and items of lists
 	most       int // of values that this form may have; 0 means MaxValues
 	members    int // of the object that has the most
-	items      int // objects in the list that has the most; as far as the encoding tells
+	items      int // objects in the list that has the most; as far as the encoding shows
 	depth      int // of the deepest value; 1 is the top
 }
 
@@ -181,7 +181,7 @@ func yamlParts(data []byte, _ runtime.Object) (p parts) {
 	return p
 }
 
-// A blockCount counts what stands on the lines of a YAML text.
+// A blockCount counts the parts of a YAML text line by line.
 type blockCount struct {
 	indent  int   // of this line
 	begun   bool  // whether the indent is over

@@ -6,7 +6,7 @@ import (
 )
 
 // newProtobuf makes the row of Kubernetes Protobuf: objects in the envelope that begins with "k8s\x00" (API Concepts,
-// "Kubernetes Protobuf encoding"). It has no strict form: unknown fields cannot be told apart from newer ones.
+// "Kubernetes Protobuf encoding"). It has no strict form: unknown fields cannot be distinguished from newer ones.
 func newProtobuf() *Codec {
 	s := protobuf.NewSerializer(Scheme(), Scheme())
 	return &Codec{

@@ -11,14 +11,15 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// envelope begins a body of Kubernetes Protobuf; the object is in the field raw of the message runtime.Unknown behind it.
+// envelope begins a body of Kubernetes Protobuf; the object is in the field raw of the message runtime.Unknown after
+// it.
 var envelope = []byte("k8s\x00")
 
 const rawField = 2
 
-// protobufParts counts the messages of a body and how deep they stand in each other, by the Go type that it will be
-// decoded into: the wire does not tell a message from a text. A message of two bytes can become a Go value of half a
-// kilobyte, and the depth of JSONSchemaProps is bounded by nothing else.
+// protobufParts counts the messages of a body and how deep they nest, by the Go type that it will be decoded into: the
+// wire does not distinguish a message from a text. A message of two bytes can become a Go value of half a kilobyte, and
+// the depth of JSONSchemaProps is bounded by nothing else.
 func protobufParts(data []byte, into runtime.Object) (p parts) {
 	body, ok := bytes.CutPrefix(data, envelope)
 	if !ok || into == nil {
@@ -67,7 +68,7 @@ func countMessage(data []byte, m *message, depth int, p *parts) {
 		case f.message != nil && kind == protowire.BytesType:
 			if !f.entry {
 				if number != list {
-					p.items, items, list = max(p.items, items), 0, number // the items of a list stand together
+					p.items, items, list = max(p.items, items), 0, number // the items of a list are together
 				}
 				items++
 			}

@@ -69,7 +69,7 @@ func sniff(data []byte) (kind, apiVersion string, ok bool) {
 
 func has(data []byte, at int, c byte) bool { return at >= 0 && at < len(data) && data[at] == c }
 
-// skipSpace returns where the first byte at or behind data[at] stands that is no white space.
+// skipSpace returns the place of the first byte from data[at] on that is not white space.
 func skipSpace(data []byte, at int) int {
 	for at < len(data) && (data[at] == ' ' || data[at] == '\n' || data[at] == '\t' || data[at] == '\r') {
 		at++
@@ -77,7 +77,7 @@ func skipSpace(data []byte, at int) int {
 	return at
 }
 
-// plainString returns the text of the string that opens at data[at] and what is behind it; false unless it is a string
+// plainString returns the text of the string that opens at data[at] and the place after it; false unless it is a string
 // of printable ASCII without escapes.
 func plainString(data []byte, at int) (text []byte, next int, ok bool) {
 	if !has(data, at, '"') {

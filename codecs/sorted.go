@@ -8,7 +8,8 @@ import (
 var sortedHead = []byte(`{"apiVersion":"`)
 
 // findSorted finds the place of the resourceVersion in an object whose members come in the order of their names, as
-// those of an unstructured object do: metadata behind apiVersion and kind, and in it the version before selfLink and uid.
+// those of an unstructured object do: metadata after apiVersion and kind, and in it the version before selfLink and
+// uid.
 func findSorted(value []byte) Place {
 	if !bytes.HasPrefix(value, sortedHead) {
 		return Place{}
@@ -34,8 +35,8 @@ func findSorted(value []byte) Place {
 	return Place{Metadata: int32(meta), Version: int32(at)}
 }
 
-// Member returns the JSON of one member of an object as it stands there; nil if there is none. It reads no further than
-// it must, which makes it the way to look into large objects.
+// Member returns the JSON of one member of an object as it is in the text; nil if there is none. It reads no further
+// than it must, so it is the way to look into large objects.
 func Member(object []byte, name string) json.RawMessage {
 	var found json.RawMessage
 	end := eachMember(object, 0, func(n []byte, at int) bool {
@@ -51,7 +52,7 @@ func Member(object []byte, name string) json.RawMessage {
 	if found != nil || end >= 0 {
 		return found
 	}
-	var members map[string]json.RawMessage // written by somebody who likes spaces
+	var members map[string]json.RawMessage // not compact
 	if json.Unmarshal(object, &members) != nil {
 		return nil
 	}
@@ -59,8 +60,9 @@ func Member(object []byte, name string) json.RawMessage {
 }
 
 // eachMember calls visit with the name of each member of the compact JSON object that opens at value[open], and with
-// where its name's quote stands, until visit returns false. It returns where it stopped: that member, or, behind the
-// last one, the place before the object's end and before the comma, if any, that a further member needs; -1 for no object.
+// the place of its name's quote, until visit returns false. It returns where it stopped: that member, or, after the
+// last one, the place before the object's end and before the comma, if any, that a further member needs; -1 for no
+// object.
 func eachMember(value []byte, open int, visit func(name []byte, at int) bool) int {
 	at := open + 1
 	for at < len(value) && value[at] == '"' {
@@ -86,7 +88,7 @@ func eachMember(value []byte, open int, visit func(name []byte, at int) bool) in
 	return -1
 }
 
-// skipString returns what is behind the string whose opening quote is at value[at]; -1 if it does not end.
+// skipString returns the place after the string whose opening quote is at value[at]; -1 if it does not end.
 func skipString(value []byte, at int) int {
 	for i := at + 1; i < len(value); i++ {
 		switch value[i] {
@@ -99,7 +101,7 @@ func skipString(value []byte, at int) int {
 	return -1
 }
 
-// skipValue returns what is behind the compact JSON value that begins at value[at]; -1 if it does not end.
+// skipValue returns the place after the compact JSON value that begins at value[at]; -1 if it does not end.
 func skipValue(value []byte, at int) int {
 	depth := 0
 	for i := at; i < len(value); i++ {

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// A Place says where in a stored object's JSON its metadata and its resourceVersion go. It is found once (FindPlace) and
-// used for each answer. The zero Place stands for an object whose members are in no known order.
+// A Place says where in a stored object's JSON its metadata and its resourceVersion go. It is found once (FindPlace)
+// and used for each answer. The zero Place is that of an object whose members are in no known order.
 type Place struct {
 	Metadata int32 // offset of the member "metadata", its opening quote
 	Version  int32 // offset inside metadata at which the resourceVersion is put
@@ -53,7 +53,7 @@ var (
 	apiVersionKey = []byte(`","apiVersion":"`)
 	metadataKey   = []byte(`,"metadata":{`)
 	versionKey    = []byte(`"resourceVersion"`)
-	// leadingKeys are the members of metadata that stand before the resourceVersion.
+	// leadingKeys are the members of metadata that come before the resourceVersion.
 	leadingKeys = [][]byte{[]byte(`"name":"`), []byte(`"generateName":"`), []byte(`"namespace":"`), []byte(`"selfLink":"`), []byte(`"uid":"`)}
 )
 
@@ -85,7 +85,7 @@ func FindPlace(value []byte) Place {
 	return Place{int32(meta + 1), int32(at)}
 }
 
-// headOnly tells whether between the kind's quote and the metadata there is just the apiVersion.
+// headOnly reports whether between the kind's quote and the metadata there is just the apiVersion.
 func headOnly(head []byte) bool {
 	i := bytes.IndexByte(head, '"')
 	if i < 0 || !bytes.HasPrefix(head[i:], apiVersionKey) {
@@ -95,7 +95,7 @@ func headOnly(head []byte) bool {
 	return bytes.IndexByte(version, '"') == len(version)-1
 }
 
-// hasVersion tells whether the metadata, which value begins with, may have a resourceVersion of its own.
+// hasVersion reports whether the metadata, which value begins with, may have a resourceVersion of its own.
 func hasVersion(value []byte) bool {
 	if !bytes.Contains(value, versionKey) {
 		return false
@@ -107,8 +107,8 @@ func hasVersion(value []byte) bool {
 	return err != nil || meta.Version != nil
 }
 
-// stampAny stamps an object whose members are in any order. One that is no object is returned as it is: whoever reads
-// it has been told so before.
+// stampAny stamps an object whose members are in any order. A value that is not an object is returned as
+// it is: its reader knows that already.
 func stampAny(value []byte, version string, item bool) []byte {
 	object, meta := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	if json.Unmarshal(value, &object) != nil || json.Unmarshal(object["metadata"], &meta) != nil {

@@ -32,6 +32,6 @@ func YAMLFromJSON(json []byte) ([]byte, error) {
 	return goyaml.Marshal(v)
 }
 
-// JSONFromYAML rewrites the one document of a YAML text as compact JSON. Keys that are no strings become strings; of a
-// key that stands twice, the last counts. JSON is YAML and passes.
+// JSONFromYAML rewrites the one document of a YAML text as compact JSON. Keys that are not strings become strings; of a
+// key that occurs twice, the last counts. JSON is YAML and passes.
 func JSONFromYAML(text []byte) ([]byte, error) { return yaml.YAMLToJSON(text) }

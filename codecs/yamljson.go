@@ -55,7 +55,7 @@ func (r *plainReader) value(depth int) (any, bool) {
 	return r.number()
 }
 
-// take goes on behind a word if it comes next.
+// take skips a word if it comes next.
 func (r *plainReader) take(word string) bool {
 	if !bytes.HasPrefix(r.text[r.at:], []byte(word)) {
 		return false

@@ -81,8 +81,8 @@ func FuzzYAMLFromJSON(f *testing.F) {
 	})
 }
 
-// ordered tells whether sigs.k8s.io/yaml has one order for a text's members. It has none for "a1b", "a9" and "a10", where
-// each comes before the next, and the last before the first: it writes them now so, now so.
+// ordered reports whether sigs.k8s.io/yaml has one order for a text's members. It has none for "a1b", "a9" and "a10",
+// where each comes before the next, and the last before the first: it writes them now so, now so.
 func ordered(text []byte) bool {
 	want, _ := yaml.JSONToYAML(text)
 	for range 10 {

@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// compareNames compares two names of members in the order in which YAML's encoder writes them: digits as the number that
-// they are, letters behind all else.
+// compareNames compares two names of members in the order in which YAML's encoder writes them: digits by their number,
+// letters after all else.
 func compareNames(a, b string) int {
 	if onlyLetters(a) && onlyLetters(b) {
 		return strings.Compare(a, b)
@@ -56,7 +56,7 @@ func compareDigits(a, b []rune, at int) int {
 	return cmp.Or(cmp.Compare(numberA, numberB), cmp.Compare(endA, endB), cmp.Compare(a[at], b[at]))
 }
 
-// withinNumber tells whether a name ends in a number that is not zero.
+// withinNumber reports whether a name ends in a number that is not zero.
 func withinNumber(name []rune) bool {
 	for _, c := range slices.Backward(name) {
 		if !unicode.IsDigit(c) {

@@ -15,10 +15,10 @@ type plainWriter struct {
 }
 
 const (
-	// yamlIndent is by how much each level is indented, and yamlWidth is the column behind which text is folded.
+	// yamlIndent is by how much each level is indented, and yamlWidth is the column after which text is folded.
 	yamlIndent = 2
 	yamlWidth  = 80
-	// longestSimpleKey is the most bytes that a key has which stands on one line with its value.
+	// longestSimpleKey is the most bytes of a key on one line with its value.
 	longestSimpleKey = 128
 )
 
@@ -101,7 +101,7 @@ func (w *plainWriter) item(v any, indent int) bool {
 	return w.scalar(v, indent)
 }
 
-// scalar writes a value that stands at the end of a line.
+// scalar writes a value at the end of a line.
 func (w *plainWriter) scalar(v any, indent int) bool {
 	switch v := v.(type) {
 	case string:
@@ -140,7 +140,7 @@ func (w *plainWriter) text(s string, indent int, key bool) bool {
 		return !strings.Contains(s, " ") // a folded one has rules of its own
 	case s[0] == ' ' || s[len(s)-1] == ' ':
 		return false
-	case standsPlain(s):
+	case isPlain(s):
 		w.folded(s, indent+yamlIndent, !key)
 		return true
 	}

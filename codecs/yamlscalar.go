@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// standsPlain tells whether a text of printable ASCII, without spaces around it, can stand in a block as it is
+// isPlain reports whether a text of printable ASCII, without spaces around it, can stand in a block as it is
 // (go.yaml.in/yaml/v2, emitterc.go, yaml_emitter_analyze_scalar).
-func standsPlain(s string) bool {
+func isPlain(s string) bool {
 	if strings.HasPrefix(s, "---") || strings.HasPrefix(s, "...") || strings.IndexByte("#,[]{}&*!|>'\"%@`", s[0]) >= 0 {
 		return false
 	}
@@ -20,7 +20,7 @@ func standsPlain(s string) bool {
 	return s[len(s)-1] != ':' && !strings.Contains(s, ": ") && !strings.Contains(s, " #")
 }
 
-// words are texts that YAML 1.1 reads as something else, beside numbers and times. All begin with one of wordHints or
+// words are texts that YAML 1.1 reads as something else, besides numbers and times. All begin with one of wordHints or
 // with a dot.
 var words = []string{
 	"", "~", "null", "Null", "NULL", "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON", "n", "N", "no", "No", "NO",
@@ -32,7 +32,7 @@ const (
 	longestWord = 5
 )
 
-// readsAsText tells whether a text that stands plain is read as text again, and not as a number, a time, nothing, or
+// readsAsText reports whether a text without quotes is read as text again, and not as a number, a time, nothing, or
 // true or false (go.yaml.in/yaml/v2, resolve.go).
 func readsAsText(s string) bool {
 	if len(s) <= longestWord && slices.Contains(words, s) {

@@ -55,7 +55,7 @@ func (c *compiler) root(t reflect.Type) (*message, bool) {
 	return m, true
 }
 
-// readLabels notes where labels stand.
+// readLabels notes where the labels are.
 func readLabels(s *scanner, read func(*scanner) int) int {
 	from, escapes := s.at, s.escapes
 	n := read(s)

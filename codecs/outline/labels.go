@@ -2,11 +2,11 @@ package outline
 
 import "bytes"
 
-// labelsKey stands before the labels of an object. In a string its quotes have escapes.
+// labelsKey comes before the labels of an object. In a string its quotes have escapes.
 var labelsKey = []byte(`"labels":`)
 
-// Find finds where an object's labels stand in its text, as Outline.Labels. It is zero if the first labels in the text are
-// others, or have escapes.
+// Find finds where an object's labels are in its text, as Outline.Labels. It is zero if the first labels in the text
+// are others, or have escapes.
 func Find(object []byte, labels map[string]string) (at [2]int32) {
 	before := bytes.Index(object, labelsKey)
 	if before < 0 || len(labels) == 0 {
@@ -33,10 +33,10 @@ func Find(object []byte, labels map[string]string) (at [2]int32) {
 	return at
 }
 
-// Lookup finds a label in a text that begins with labels that Find or Read has found, whatever stands behind them.
+// Lookup finds a label in a text that begins with labels that Find or Read has found, whatever comes after them.
 func Lookup(labels []byte, name string) (value string, has bool) {
 	for len(labels) > len("{}") && labels[1] == '"' {
-		key := labels[2:] // behind what parts it from the one before, and its quote
+		key := labels[2:] // without the separator and the quote
 		end := bytes.IndexByte(key, '"')
 		val := key[end+len(`":"`):]
 		stop := bytes.IndexByte(val, '"')

@@ -9,8 +9,8 @@ import (
 type message struct {
 	fields map[string]int // places in list
 	list   []field
-	// parts are the struct itself, and the structs in it whose fields stand in JSON among its own: these are messages of their own
-	// in Protobuf.
+	// parts are the struct itself, and the embedded structs, whose fields are among its own in JSON: in Protobuf these
+	// are messages of their own.
 	parts []part
 	meta  bool // the object's metadata, with its labels and resourceVersion
 }
@@ -19,7 +19,7 @@ type message struct {
 type part struct {
 	within int // the part that it is a field of
 	tag    int // bytes of the field's number
-	zero   int // bytes of its fields when all are absent, but for parts
+	zero   int // bytes of its fields when all are absent, except parts
 }
 
 // A field is one of a message.

@@ -1,9 +1,10 @@
-// Package outline reads of an object in JSON what long lists ask for, in one pass over the text and without making the object:
-// how many bytes it has in Protobuf, which tells the length of a list before its first item, and where its labels stand.
+// Package outline reads from an object in JSON what long lists need, in one pass over the text and without making the
+// object: how many bytes it has in Protobuf, since the length of a list comes before its first item, and where its
+// labels are.
 //
-// It knows the fields of a Go type by their tags, from which the types' own Size methods were generated. It is for what an
-// encoder wrote, and says so of everything else: fields that the type does not have, twice the same one, members of a map out
-// of order, white space, a value of another type. Such an object is for those who make it.
+// It knows the fields of a Go type by their tags, from which the types' own Size methods were generated. It reads the
+// text of an encoder, and refuses everything else: fields that the type does not have, the same field twice, members of
+// a map out of order, white space, a value of another type. The caller decodes such an object.
 package outline
 
 import (
@@ -22,8 +23,8 @@ type Outline struct {
 	Size int
 	// Metadata is the same for a PartialObjectMetadata of it.
 	Metadata int
-	// Labels are from where to where in the text the value of metadata.labels stands, of names and texts without escapes in
-	// the order of the names; zeros if there is none.
+	// Labels are the start and the end of the value of metadata.labels in the text, whose names and texts have no
+	// escapes and are in the order of the names; zeros if there is none.
 	Labels [2]int32
 }
 
@@ -38,8 +39,8 @@ func Of(obj runtime.Object) *Form {
 	return &Form{root}
 }
 
-// Read reads an object, which has the given resourceVersion and none in its text. It is not ok unless the official decoder
-// would make an object of the text, of the size that is told.
+// Read reads an object, which has the given resourceVersion and none in its text. It is ok only if the official
+// decoder would make an object of the text, of that size.
 func (f *Form) Read(text []byte, resourceVersion string) (o Outline, ok bool) {
 	if control(text) || !utf8.Valid(text) {
 		return o, false

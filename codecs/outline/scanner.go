@@ -19,7 +19,8 @@ type scanner struct {
 	labels    [2]int32
 }
 
-// control tells whether a text has a character below the space. JSON has them between its parts alone, where an encoder puts none.
+// control reports whether a text has a character below the space. JSON has them between its parts alone, where an
+// encoder puts none.
 func control(text []byte) bool {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	for ; len(text) >= 8; text = text[8:] {
@@ -87,7 +88,7 @@ func (s *scanner) quoted() (token []byte, escaped bool) {
 			break
 		}
 		escaped = true
-		s.at += slash + 2 // which may be behind the quote
+		s.at += slash + 2 // which may be after the quote
 		if s.at > len(s.text) {
 			s.fail()
 			return nil, false
@@ -112,7 +113,7 @@ func (s *scanner) length() int {
 	return len(read)
 }
 
-// name reads the name of a member and the colon behind it.
+// name reads the name of a member and the colon after it.
 func (s *scanner) name() []byte {
 	token, escaped := s.quoted()
 	if escaped || !s.take(':') {
@@ -161,7 +162,7 @@ func (s *scanner) objects(depth int) {
 	}
 }
 
-// next goes past a comma, unless the end stands there.
+// next skips a comma, unless it is at the end.
 func (s *scanner) next(end byte) {
 	if s.peek() == end {
 		return

@@ -1,13 +1,14 @@
 // Command access asks Kubarium and a kube-apiserver who may do what, and prints each answer that differs.
 //
-// On both it binds default roles to users of its own, one each, and asks a SubjectAccessReview for every role, every resource
-// and subresource that either server discovers, every verb, cluster-wide and in a namespace, and for paths that are no resource.
-// What is compared is the whole status: allowed, denied, the reason, an error. Then it compares the rules that each user is told
-// of itself, where Kubarium lets its client impersonate them, and the answers to odd and malformed reviews.
+// On both it binds default roles to users of its own, one each, and asks a SubjectAccessReview for every role, every
+// resource and subresource that either server discovers, every verb, cluster-wide and in a namespace, and for paths
+// that are no resource. It compares the whole status: allowed, denied, the reason, an error. Then it compares the rules
+// that each user gets for itself, where Kubarium lets its client impersonate them, and the answers to odd and malformed
+// reviews.
 //
-// Both servers must be in mode RBAC. Its client must be in system:masters on both. kube-apiserver needs no controllers beside it:
-// the aggregated roles are filled by this command, as kube-controller-manager would. What it makes stays there under names that
-// begin with "access-", and the next run uses it again.
+// Both servers must be in mode RBAC. Its client must be in system:masters on both. kube-apiserver needs no controllers:
+// this command fills the aggregated roles, as kube-controller-manager would. Its objects, whose names begin with
+// "access-", stay, and the next run uses them again.
 package main
 
 import (

@@ -7,7 +7,7 @@ const group = "/apis/authorization.k8s.io/v1/"
 // An odd review is one that a server must refuse, or answer with a remark.
 type odd struct{ path, body string }
 
-// oddReviews are asked as they stand; JSON is written without quotes around names.
+// oddReviews are sent as they are; JSON is written without quotes around names.
 func oddReviews() []odd {
 	const (
 		subject = group + "subjectaccessreviews"

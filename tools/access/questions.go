@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/discovery"
 )
 
-// verbs are those of requests, and those that are asked for beside one.
+// verbs are those of requests, and further rights that some requests need.
 var verbs = []string{
 	"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection",
 	"bind", "escalate", "impersonate", "use", "approve", "sign", "attest", "unsafe-delete-ignore-read-errors", "*",

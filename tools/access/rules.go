@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// impersonates tells whether a server answers as the user that its client says to be.
+// impersonates reports whether a server answers as the user that its client says to be.
 func (s *server) impersonates(ctx context.Context, user string) (bool, error) {
 	as, err := s.as(user)
 	if err != nil {
@@ -24,8 +24,8 @@ func (s *server) impersonates(ctx context.Context, user string) (bool, error) {
 	return review.Status.UserInfo.Username == user, nil
 }
 
-// rules is what a server tells a user of its rules; its own client if user is "". Bindings are read in no order, so the rules
-// are sorted.
+// rules is a server's answer to a user about its rules; to its own client if user is "". Bindings are read in no order,
+// so the rules are sorted.
 func (s *server) rules(ctx context.Context, user, in string) (string, error) {
 	as, err := s.as(user)
 	if err != nil {

@@ -158,7 +158,7 @@ func reviewed(ctx context.Context, servers []*server, spec authorizationv1.Subje
 	return answers, nil
 }
 
-// rules compares what users are told of themselves.
+// rules compares the answers to users about themselves.
 func (r *report) rules(ctx context.Context, servers []*server) error {
 	users := []string{""}
 	for _, one := range subjects() {
@@ -169,7 +169,7 @@ func (r *report) rules(ctx context.Context, servers []*server) error {
 		return err
 	}
 	if !ok {
-		fmt.Fprintln(r.out, "Kubarium lets nobody impersonate: its own client is asked for its rules alone")
+		fmt.Fprintln(r.out, "Kubarium does not let its client impersonate: only the rules of that client are compared")
 		users = users[:1]
 	}
 	for _, user := range users {
@@ -180,6 +180,6 @@ func (r *report) rules(ctx context.Context, servers []*server) error {
 			}
 		}
 	}
-	r.end("rules that users are told of themselves")
+	r.end("rules of users, as the servers list them for each")
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// namespace is where bindings of a namespace are, and what is asked about beside the whole cluster.
+// namespace is where bindings of a namespace are, and the one that is asked about besides the whole cluster.
 const namespace = "access-demo"
 
 // A subject is a user with one role.

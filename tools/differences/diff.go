@@ -52,8 +52,8 @@ func compare(kubarium, kubernetes *answer) []difference {
 	return append(all, diff("", kubarium.normal, kubernetes.normal)...)
 }
 
-// sameCauses tells whether two refusals have the same causes in whichever order: official checks that range over maps find
-// them in another order each time.
+// sameCauses reports whether two refusals have the same causes in whichever order: official checks that range over maps
+// find them in another order each time.
 func sameCauses(a, b any) bool {
 	first, second := causes(a), causes(b)
 	return len(first) > 1 && slices.Equal(first, second)

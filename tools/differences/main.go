@@ -1,14 +1,14 @@
 // Command differences asks Kubarium and a kube-apiserver the same, and prints each answer that differs.
 //
-// It takes the built-in kinds that both serve from their discovery. Of each kind it makes objects out of valid ones (the
-// folder seeds) by setting, removing, doubling and reordering fields, so that every field of the kind's Go type is met in
-// a run. Each object is created, read in all forms, updated through the main resource and each subresource that shows it,
-// and deleted. The same seed and count send the same requests, but for the names' first letters, which are new in each
-// run. It speaks HTTP and knows nothing of how either server works; what it leaves out of the comparison is told in
-// normalize.go alone.
+// It takes the built-in kinds that both serve from their discovery. Of each kind it makes objects out of valid ones
+// (the folder seeds) by setting, removing, doubling and reordering fields, so that every field of the kind's Go type is
+// met in a run. Each object is created, read in all forms, updated through the main resource and each subresource that
+// shows it, and deleted. The same seed and count send the same requests, except for the names' first letters, which are
+// new in each run. It speaks HTTP and knows nothing of how either server works; normalize.go alone says what is not
+// compared.
 //
-// Both must have no admission plugins but NamespaceLifecycle: others give what they make names of their own. And neither
-// server may have controllers beside it: their writes would come between two answers.
+// NamespaceLifecycle must be the only admission plugin of both: others make objects with names of their own. And
+// neither server may have controllers: their writes would come between two answers.
 package main
 
 import (

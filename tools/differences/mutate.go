@@ -33,7 +33,7 @@ func (s *samples) mutate(r *rand.Rand, object map[string]any, path []field) {
 	s.change(r, holder, path[len(path)-1])
 }
 
-// open returns the value of a type with a struct in it, and that struct. What is not there is made.
+// open returns the value of a type with a struct in it, and that struct. Both are made if they are missing.
 func (s *samples) open(r *rand.Rand, f field, t reflect.Type, v any) (value any, below map[string]any) {
 	switch t.Kind() {
 	case reflect.Pointer:

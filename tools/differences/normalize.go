@@ -17,13 +17,13 @@ type side struct {
 	kind    string
 	name    string            // of the object, once it is created
 	object  map[string]any    // as it was last read
-	chosen  map[string]string // texts that the server chose, and what stands for them
+	chosen  map[string]string // texts that the server chose, and their replacements
 	program string            // the manager of what the server itself writes
 	user    map[string]any    // whom the server takes the client for, as a CertificateSigningRequest notes it
 }
 
 // learn notes what the server chose in an object that it answers: the UID, the end of a generated name, and the
-// addresses and ports of a Service. What the client asked for is not chosen, and stays.
+// addresses and ports of a Service. Values of the client stay.
 func (s *side) learn(sent, got map[string]any) {
 	meta, _ := got["metadata"].(map[string]any)
 	if uid, _ := meta["uid"].(string); uid != "" {
@@ -130,7 +130,7 @@ func (s *side) walk(value any, key string) any {
 
 var selfType = regexp.MustCompile(`selfType\d+`)
 
-// madeUp are a UUID as the name of an object that has none, and what is put behind a generateName "web-".
+// madeUp are a UUID as the name of an object that has none, and what is appended to a generateName "web-".
 var madeUp = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|\bweb-[bcdfghjklmnpqrstvwxz2456789]{5}\b`)
 
 var drawn = regexp.MustCompile(`IPAddress\.networking\.k8s\.io "10\.96\.\d+\.\d+"`)

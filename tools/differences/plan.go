@@ -154,7 +154,7 @@ func (p *plan) paths(r *rand.Rand, sub string, of *part, fields []field) []chang
 	return changes
 }
 
-// mostDue bounds the fields of a turn, since an object with many odd fields tells little about each.
+// mostDue bounds the fields of a turn, since an object with many odd fields shows little about each.
 const mostDue = 4
 
 // dueFields are those that are met in the turn, when all are to be met in as many turns; none once all were.

@@ -79,7 +79,7 @@ func scalarKey(f field) (string, bool) {
 	return fmt.Sprintf("%s %s", f.name, t.Kind()), true
 }
 
-// readEnums keeps the enums that the published schema of a kind and what it refers to tell.
+// readEnums keeps the enums of a kind's published schema and of the schemas that it refers to.
 func (s *samples) readEnums(root reflect.Type) error {
 	published, err := openapi.Types(modelName(root))
 	if err != nil {
@@ -101,7 +101,7 @@ func modelName(t reflect.Type) string {
 	return ""
 }
 
-// plausible chooses a value that the field may have, or false where no seed, name or schema tells of one.
+// plausible chooses a value that the field may have, or false where no seed, name or schema has one.
 func (s *samples) plausible(r *rand.Rand, f field) (any, bool) {
 	if enum := s.enums[f]; len(enum) > 0 {
 		return choose(r, enum), true

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// written are the kinds that the servers' own controllers write to after a write of the client. What they write to a
-// definition is waited for, and what they write to the others is not compared.
+// written are the kinds that the servers' own controllers write to after a write of the client. Their
+// writes to a definition are awaited, and those to the others are not compared.
 var written = []string{"CustomResourceDefinition", "APIService", "FlowSchema"}
 
 const (

@@ -117,7 +117,7 @@ func (st *story) update(ctx context.Context, sub string) (bool, error) {
 		st.plan.apply(body, changes, st.index, step)
 		return request{method: http.MethodPut, path: st.path(s.name, sub), body: body}
 	}
-	answers, same, err := st.tell(ctx, step, q)
+	answers, same, err := st.send(ctx, step, q)
 	if err == nil && st.settling() {
 		same, err = st.again409(ctx, answers, q)
 	}
@@ -179,7 +179,7 @@ func (st *story) readForm(ctx context.Context, step, accept, query string) (bool
 	}
 	w := newWait(st.kind.gvk.Kind == "CustomResourceDefinition" && accept == asJSON)
 	for {
-		answers, same, err := st.tell(ctx, name, func(s *side) request {
+		answers, same, err := st.send(ctx, name, func(s *side) request {
 			return request{method: http.MethodGet, path: st.path(s.name, "") + query, accept: accept}
 		})
 		if err != nil {
@@ -254,17 +254,17 @@ func (st *story) remove(ctx context.Context) error {
 
 func (st *story) path(name, sub string) string { return st.kind.path(st.plan.ns, name, sub) }
 
-// ask is tell, and notes the answers in the report.
+// ask is send, and notes the answers in the report.
 func (st *story) ask(ctx context.Context, step string, q func(*side) request) ([]*answer, bool, error) {
-	answers, same, err := st.tell(ctx, step, q)
+	answers, same, err := st.send(ctx, step, q)
 	if err == nil {
 		st.note(step, answers)
 	}
 	return answers, same, err
 }
 
-// tell asks both servers at a time, and reports whether their answers are the same.
-func (st *story) tell(ctx context.Context, step string, q func(*side) request) ([]*answer, bool, error) {
+// send asks both servers at the same time, and reports whether their answers are the same.
+func (st *story) send(ctx context.Context, step string, q func(*side) request) ([]*answer, bool, error) {
 	answers, errs := make([]*answer, len(st.sides)), make([]error, len(st.sides))
 	done := make(chan struct{})
 	go func() {

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// likely are values that a field of the type may have, for fields that no seed has, and beside those of the seeds.
+// likely are values that a field of the type may have, for fields that no seed has, and besides those of the seeds.
 var likely = map[reflect.Type][]any{
 	reflect.TypeFor[resource.Quantity]():  {"1", "100m", "1Gi", "2Ki", 3, "1500m", "0.5"},
 	reflect.TypeFor[metav1.Time]():        {"2021-01-02T03:04:05Z", "2022-01-02T03:04:05+02:00", nil},

@@ -4,7 +4,7 @@
 //	dist/kubarium_1.2.3_windows_amd64.zip
 //	dist/SHA256SUMS
 //
-// An archive has the binary, README.md and LICENSE. It needs Go and, unless it is told a version, git. The same commit gives the
+// An archive has the binary, README.md and LICENSE. It needs Go and, without -version, git. The same commit gives the
 // same bytes, with the same version of Go.
 package main
 
@@ -66,7 +66,7 @@ func named(version string) (string, error) {
 	if version == "" {
 		text, err := exec.Command("git", "describe", "--tags", "--always", "--dirty").Output()
 		if err != nil {
-			return "", fmt.Errorf("git does not tell the version, say -version: %w", err)
+			return "", fmt.Errorf("git does not know the version, use -version: %w", err)
 		}
 		version = strings.TrimSpace(string(text))
 	}
@@ -114,7 +114,7 @@ func build(version, target, out string, written time.Time) (archive string, err 
 		return "", err
 	}
 	if system == runtime.GOOS && arch == runtime.GOARCH {
-		if err := tells(binary, version); err != nil {
+		if err := shows(binary, version); err != nil {
 			return "", err
 		}
 	}
@@ -137,8 +137,8 @@ func compile(binary, version, system, arch string) error {
 	return cmd.Run()
 }
 
-// tells proves that a binary that can run here says its version.
-func tells(binary, version string) error {
+// shows proves that a binary that can run here shows its version.
+func shows(binary, version string) error {
 	text, err := exec.Command(binary, "version").Output()
 	if err != nil {
 		return err

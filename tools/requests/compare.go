@@ -18,7 +18,7 @@ var (
 	stamps  = []string{"Etag", "Last-Modified", "Audit-Id"}
 )
 
-// chosen is what servers choose by themselves, or count on their own, and what stands for it.
+// chosen are values that servers choose by themselves, or count on their own, and their replacements.
 var chosen = []struct {
 	pattern *regexp.Regexp
 	name    string

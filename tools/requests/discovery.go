@@ -40,8 +40,8 @@ func discover(base string) ([]resource, error) {
 	return all, nil
 }
 
-// wordsOf are what a section's lines are about, each as the words in braces that stand for it. Sections "resources" (which can
-// be read), "created" (which cannot) and "subresources" are about each of them; all others are asked once.
+// wordsOf are what a section's lines are about, each as the words that replace those in braces. Sections "resources"
+// (which can be read), "created" (which cannot) and "subresources" are about each of them; all others are asked once.
 func wordsOf(section string, all []resource, run string) []map[string]string {
 	if section != "resources" && section != "created" && section != "subresources" {
 		return []map[string]string{{"run": run, "ns": "/api/v1/namespaces/" + run}}

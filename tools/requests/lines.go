@@ -64,7 +64,7 @@ func expand(text string) []string {
 	return all
 }
 
-// mediaTypes are the words of accept= and type= that stand for longer ones.
+// mediaTypes are short words of accept= and type= with the media types that they mean.
 var mediaTypes = map[string]string{
 	"json": "application/json", "yaml": "application/yaml", "cbor": "application/cbor", "protobuf": "application/vnd.kubernetes.protobuf",
 	"merge": "application/merge-patch+json", "patch": "application/json-patch+json", "strategic": "application/strategic-merge-patch+json",

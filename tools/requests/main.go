@@ -1,9 +1,10 @@
 // Command requests asks Kubarium and a kube-apiserver the same odd requests, and prints each answer that differs.
 //
-// The requests are the lines of requests.txt: for each resource and each subresource that both serve by their discovery, and
-// once for documents, paths and single objects. Both servers get them one after the other, in the order of the file, in a
-// namespace of this run. What a server chooses by itself is left out of the comparison (compare.go). A difference that docs/differences.md
-// names is counted and not printed (known.go); any other makes the command exit with 1.
+// The requests are the lines of requests.txt: for each resource and each subresource that both serve by their
+// discovery, and once for documents, paths and single objects. Both servers get them one after the other, in the order
+// of the file, in a namespace of this run. Values that a server chooses by itself are not compared (compare.go). A
+// difference that docs/differences.md names is counted and not printed (known.go); any other makes the command exit
+// with 1.
 //
 // Both servers must have the same admission plugins, authorization modes and feature gates, and no controllers: start Kubarium
 // with --controllers=false. Their clients must be in system:masters.

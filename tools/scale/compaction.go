@@ -76,7 +76,7 @@ func percentile(d []time.Duration, p int) time.Duration {
 	return slices.Sorted(slices.Values(d))[len(d)*p/100]
 }
 
-// continueToken is a token by which a list at a revision goes on behind a key, as kube-apiserver makes them.
+// continueToken is a token by which a list at a revision goes on after a key, as kube-apiserver makes them.
 func continueToken(revision, after string) string {
 	rv := json.RawMessage(revision)
 	text, err := json.Marshal(map[string]any{"v": "meta.k8s.io/v1", "rv": rv, "start": after + "\x00"})

@@ -13,7 +13,7 @@ const (
 	left, right, top, below = 60, 200, 34, 44
 )
 
-// colours are those of the lines of a diagram, which can be told apart in grey as well.
+// colours are those of the lines of a diagram, which differ in grey as well.
 var colours = []string{"#1b6ac9", "#d1721e", "#4b9b46", "#8a4fb0", "#9a2d38", "#5b5b5b"}
 
 // draw is the figure as SVG: each line against the number of what the table is over, whose axis is logarithmic. A limit is a dashed line.
@@ -57,7 +57,7 @@ type drawing struct {
 
 func (d *drawing) add(format string, args ...any) { fmt.Fprintf(d, format+"\n", args...) }
 
-// x is where a number of objects stands. None at all stands a power of ten below the fewest.
+// x is the place of a number of objects. Zero is a power of ten below the fewest.
 func (d *drawing) x(n int) float64 {
 	first, last := d.power(d.sizes[0]), d.power(d.sizes[len(d.sizes)-1])
 	if first == last {
@@ -78,7 +78,7 @@ func (d *drawing) power(n int) float64 {
 	return 0
 }
 
-// y is where a value stands; the axis begins at 0.
+// y is the place of a value; the axis begins at 0.
 func (d *drawing) y(v float64) float64 { return top + height*(1-v/(d.most*1.08)) }
 
 func (d *drawing) axes() {

@@ -96,7 +96,7 @@ type trial struct {
 	column
 }
 
-// figures takes all that a server tells once it runs.
+// figures measures a running server.
 func (r *trial) figures(ctx context.Context) error {
 	for _, figure := range []func(context.Context) error{r.fill, r.memory, r.pages, r.begins, r.creates, r.past, r.compaction, r.clean} {
 		if err := figure(ctx); err != nil {
@@ -106,7 +106,7 @@ func (r *trial) figures(ctx context.Context) error {
 	return nil
 }
 
-// fill asks for the first page of ConfigMaps, which makes the server read them, and asks for other things meanwhile.
+// fill asks for the first page of ConfigMaps, which makes the server read them, and sends other requests during that.
 func (r *trial) fill(ctx context.Context) error {
 	begun, busy := time.Now(), r.busy()
 	done := make(chan error, 1)
@@ -152,7 +152,7 @@ func (r *trial) awaitFill(ctx context.Context, name, path string, begun time.Tim
 	return err
 }
 
-// noteFill notes what the reading of so many objects took of the processors' time, where that is more than can be told apart.
+// noteFill notes the processors' time for reading so many objects, where it is more than noise.
 func (r *trial) noteFill(name string, n int, busy time.Duration) {
 	if n >= 10_000 && busy > 0 {
 		r.note(fills, name, 0, us(busy)/float64(n))
@@ -250,7 +250,7 @@ func (r *trial) byTurns(ctx context.Context, f figure, first, last string) error
 	return nil
 }
 
-// keyFromEnd is the key that stands so many before the end, or the first.
+// keyFromEnd is the key that is so many before the end, or the first.
 func (r *trial) keyFromEnd(behind int) string {
 	each := r.made.n / namespaces
 	at := max(0, r.made.n-behind-1)
@@ -258,7 +258,7 @@ func (r *trial) keyFromEnd(behind int) string {
 	return namespace(ns) + "/" + name(i*namespaces+ns)
 }
 
-// begins measures the first byte of whole lists: the first one of its form, and those behind it.
+// begins measures the first byte of whole lists: the first one of its form, and those after it.
 func (r *trial) begins(ctx context.Context) error {
 	const protobuf = "application/vnd.kubernetes.protobuf"
 	for _, q := range []struct {

@@ -154,7 +154,7 @@ type listMeta struct {
 	Continue        string `json:"continue"`
 }
 
-// readListMeta reads the metadata, which stands before the items, and leaves these alone.
+// readListMeta reads the metadata, which comes before the items, and does not read these.
 func readListMeta(list []byte) (m listMeta, err error) {
 	_, rest, found := bytes.Cut(list, []byte(`"metadata":`))
 	if !found {
@@ -164,7 +164,7 @@ func readListMeta(list []byte) (m listMeta, err error) {
 	return m, json.Unmarshal(rest[:end+1], &m)
 }
 
-// status is a line of what Linux tells of the process, a size in bytes; 0 elsewhere.
+// status is a line of Linux' status of the process, a size in bytes; 0 elsewhere.
 func (s *server) status(name string) int64 {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	for line := range strings.Lines(string(text)) {
@@ -176,7 +176,7 @@ func (s *server) status(name string) int64 {
 	return 0
 }
 
-// busy is how much of the processors' time the process has had, as Linux tells it; 0 elsewhere.
+// busy is how much of the processors' time the process has had, as Linux counts it; 0 elsewhere.
 func (s *server) busy() time.Duration {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
 	_, rest, found := strings.Cut(string(text), ") ")

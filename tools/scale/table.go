@@ -90,7 +90,7 @@ func (f *figure) file() string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(f.title), word), "-") + ".svg"
 }
 
-// markdown is the table, with the diagrams behind it.
+// markdown is the table, followed by the diagrams.
 func (t *table) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "| %s |", t.over)

@@ -53,7 +53,7 @@ type Options struct {
 // Names are all plugins that there are, in their order.
 func Names() []string { return slices.Clone(options.AllOrderedPlugins) }
 
-// Check tells in one line what is wrong with the names, as kube-apiserver does; unknown ones come first.
+// Check returns an error of one line about wrong names, as kube-apiserver does; unknown names come first.
 func (p Plugins) Check() error {
 	o := official(p)
 	errs := o.Validate()
@@ -67,7 +67,7 @@ func (p Plugins) Check() error {
 	return errs[0]
 }
 
-// Read tells in one line what is wrong with the file.
+// Read reads the file. Its error is one line.
 func (p Plugins) Read() error {
 	_, err := p.configuration()
 	return err
@@ -108,7 +108,7 @@ var configScheme = func() *runtime.Scheme {
 	return s
 }()
 
-// New makes the chain. The plugins' own work ends with ctx. Whoever calls it starts the informers afterwards.
+// New makes the chain. The plugins' own work ends with ctx. The caller starts the informers afterwards.
 func New(ctx context.Context, o Options) (admission.Interface, error) {
 	all := official(o.Plugins).GenericAdmission
 	names := o.names()

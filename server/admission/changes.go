@@ -14,8 +14,9 @@ import (
 	"kubarium/flow"
 )
 
-// changes are the fields in which an object differs from what it was before, as its version names them: "spec.tolerations",
-// "metadata.labels.app", with their values. A list that has only got longer is told by what was added to it, "spec.containers[1]".
+// changes are the fields in which an object differs from what it was before, as its version names them:
+// "spec.tolerations", "metadata.labels.app", with their values. A list that only became longer is shown by the items
+// added to it, "spec.containers[1]".
 func changes(before, after runtime.Object, a admission.Attributes, o admission.ObjectInterfaces) []flow.FieldChange {
 	was, err := served(before, a, o)
 	if err != nil {
@@ -60,7 +61,7 @@ func served(obj runtime.Object, a admission.Attributes, o admission.ObjectInterf
 // A diff collects what differs, flow.MaxChanges fields at most.
 type diff []flow.FieldChange
 
-// objects compares two objects that stand at a path.
+// objects compares two objects at the same path.
 func (d *diff) objects(at string, was, is map[string]any) {
 	keys := maps.Clone(was)
 	if keys == nil {

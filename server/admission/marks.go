@@ -61,7 +61,8 @@ func (m *marked) Validate(ctx context.Context, a admission.Attributes, o admissi
 	return m.ask(ctx, flow.Admit, a, o)
 }
 
-// watched are attributes that know whether a plugin has looked at the object, which it must to change it, and what it changed and told.
+// watched are attributes that know whether a plugin has read the object, which it must to change it, and what it
+// changed and reported.
 type watched interface {
 	Looks() int32
 	Change() (was, is runtime.Object)
@@ -101,7 +102,7 @@ func (m *marked) ask(ctx context.Context, station string, a admission.Attributes
 	return err
 }
 
-// pass asks the plugin. One that asks somebody else may wait for long.
+// pass asks the plugin. A plugin that asks another server may wait for long.
 func (m *marked) pass(ctx context.Context, station string, a admission.Attributes, o admission.ObjectInterfaces) error {
 	ask := func() error { return m.validator.Validate(ctx, a, o) }
 	if station == flow.Mutate {

@@ -25,7 +25,7 @@ import (
 type bound struct {
 	policy      generic.PolicyAccessor
 	binding     generic.BindingAccessor
-	conditions  int // matchConditions, which nobody here decides
+	conditions  int // matchConditions, which are not evaluated here
 	expressions []expression
 }
 
@@ -95,9 +95,10 @@ func mutations(p *admissionregistrationv1.MutatingAdmissionPolicy) (all []expres
 	return all
 }
 
-// opinions are what policies said of a request: those that were against it, by what official code tells, with the expression where it can
-// be told which; and behind them those that fit and had nothing against it, or changed it. Official code keeps to itself what expressions
-// came to and how long that took, and whether matchConditions were true: of a policy with any nothing is told but what it was against.
+// opinions returns what policies said about a request: first those that refused it, as official code reports them, with
+// the expression where that is known; then those that matched and allowed or changed it. Official code does not report
+// the values of expressions, how long they took, or whether matchConditions were true: a policy with matchConditions is
+// named only if it refused the request.
 func (s *policySet) opinions(a admission.Attributes, o admission.ObjectInterfaces, refusal error, mark *flow.PluginMark) []flow.Opinion {
 	all := against(refusal, mark.Annotations)
 	configured := s.all()
@@ -135,7 +136,7 @@ func (s *policySet) opinions(a admission.Attributes, o admission.ObjectInterface
 	return all
 }
 
-// fits tells whether a policy is about a request, by the same matcher as in the plugin.
+// fits reports whether a policy is about a request, by the same matcher as in the plugin.
 func (s *policySet) fits(a admission.Attributes, o admission.ObjectInterfaces, b bound) bool {
 	is, _, _, err := s.matcher.DefinitionMatches(a, o, b.policy)
 	if err != nil || !is {
@@ -177,7 +178,7 @@ func params(ref *admissionregistrationv1.ParamRef) string {
 	return ref.Namespace + "/" + ref.Name
 }
 
-// denied is how official code tells which policy refused, in the causes of its Status.
+// denied is how official code says which policy refused, in the causes of its Status.
 var denied = regexp.MustCompile(`(?s)^(?:ValidatingAdmissionPolicy|policy) ['"]([^'"]+)['"](?: with binding '([^']+)')? denied request: (.*)$`)
 
 // against are the policies that were against a request.

@@ -11,8 +11,8 @@ import (
 	documents "kubarium/server/openapi"
 )
 
-// withSchemas is a client that reads OpenAPI v3 documents where they are made: a mutating policy looks every five seconds
-// whether a schema has changed, and nobody wants to see that on the screen.
+// withSchemas is a client that reads OpenAPI v3 documents where they are made: a mutating policy checks every five
+// seconds whether a schema has changed, which would only be noise on the screen.
 type withSchemas struct {
 	kubernetes.Interface
 	documents *documents.Documents

@@ -12,13 +12,13 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// A skip tells whether a plugin would have nothing to say of a write, so that it need not be asked.
+// A skip reports whether a plugin would have nothing to say of a write, so that it need not be asked.
 type skip func(ctx context.Context, a admission.Attributes) bool
 
-// skipOf is the skip of a plugin that looks up what it goes by, of which there is none in most clusters that somebody tries something in;
-// nil for other plugins. Asked all the same, one that asks webhooks or policies makes a timer, a copy of the object and what it needs for the
-// first webhook, for every write, and the quotas' one hands the write to a worker, and waits with a timer for its answer. Files may name
-// webhooks, policies and limited resources, of which no object tells.
+// skipOf returns the skip of a plugin that acts by objects which most clusters on a desk do not have, such as webhooks,
+// policies and quotas; nil for other plugins. Without a skip, a plugin for webhooks or policies makes a timer and a
+// copy of the object for every write, and the one for quotas hands the write to a worker and waits for its answer.
+// Files may also name webhooks, policies and limited resources, which are not objects.
 func skipOf(plugin string, o Options) skip {
 	if o.Config != "" {
 		return nil

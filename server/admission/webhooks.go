@@ -91,7 +91,7 @@ func hooksOf(plugin string, f informers.SharedInformerFactory) hooks {
 	return nil
 }
 
-// ignores tells whether the failure of a webhook is ignored.
+// ignores reports whether the failure of a webhook is ignored.
 func (h hooks) ignores(name, by string) bool {
 	all := h()
 	i := slices.IndexFunc(all, func(w webhook.WebhookAccessor) bool { return w.GetName() == name && w.GetConfigurationName() == by })
@@ -141,7 +141,7 @@ func (p *parts) read(o *flow.Opinion, q *asked, call *flow.Flow) error {
 		return fmt.Errorf("it answered %d", call.Status)
 	case call.ResponseBody.Cut:
 		o.Said = flow.SaidAllowed
-		o.Message = "the answer is too long to be told here"
+		o.Message = "the answer is too long to show here"
 		return nil
 	}
 	review, err := review(call.ResponseBody.Kept)

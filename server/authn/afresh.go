@@ -2,8 +2,8 @@ package authn
 
 import "sync"
 
-// An afresh is something that remembers what it has decided, and is made anew behind each restore (Options.Restored): it decided
-// that by objects which there may not be any more.
+// An afresh is something that remembers its decisions, and is made again after each restore (Options.Restored): the
+// objects behind those decisions may not exist any more.
 type afresh[T any] struct {
 	build    func() T
 	restored func() int64 // nil for no restores

@@ -38,9 +38,11 @@ type Options struct {
 	RequestHeaders *RequestHeaders
 	// StaticTokens is what ReadTokenFile returned; nil means that there is no such file.
 	StaticTokens authenticator.Token
-	// Loopback is a token with which Kubarium's own loops ask where there is no plain port; "" means that nobody knows it.
+	// Loopback is a token with which Kubarium's own loops ask where there is no plain port; "" means that there is
+	// none.
 	Loopback string
-	// Admin is a token that stands for the plain port where there is none: who brings it is Admin. "" means that there is none.
+	// Admin is a token that replaces the plain port where there is none: a request with it is Admin's. "" means that
+	// there is none.
 	Admin string
 	// Anonymous lets requests without credentials in on HTTPS, as system:anonymous.
 	Anonymous bool
@@ -48,14 +50,15 @@ type Options struct {
 	Authorizer authorizer.Authorizer
 	// Remember is how long a token that was right is not looked at again. 0 means 10 s, as in kube-apiserver.
 	Remember time.Duration
-	// Restored, if set, tells of which revision the last restore of all objects is: what was decided before is not remembered.
+	// Restored, if set, returns the revision of the last restore of all objects: decisions from before it are
+	// forgotten.
 	Restored func() int64
 }
 
 // remembered is kube-apiserver's own time for tokens that were right; one that was wrong is looked at each time.
 const remembered = 10 * time.Second
 
-// A Station tells of each request who asks. It is safe for concurrent use.
+// A Station says who sends each request. It is safe for concurrent use.
 type Station struct {
 	credentials authenticator.Request // everything but anonymous
 	anonymous   authenticator.Request // nil if there is none
@@ -63,7 +66,7 @@ type Station struct {
 	impersonate *impersonator
 	reviews     reviews
 	tokens      *Tokens
-	headers     []*RequestHeaders // nobody behind may believe
+	headers     []*RequestHeaders // removed from every request
 }
 
 // Tokens are those of ServiceAccounts.
@@ -132,8 +135,8 @@ func (r *remembering) AuthenticateToken(ctx context.Context, token string) (*aut
 	return unsigned(ctx, resp), ok, err
 }
 
-// own is the authenticator of the token with which Kubarium asks itself, with the identity that kube-apiserver has with itself, and of
-// Admin's. It stands before all others, as there, which can be told by the errors.
+// own is the authenticator of the token with which Kubarium asks itself, with the identity that kube-apiserver has with
+// itself, and of Admin's. It comes before all others, as there; the errors show that.
 func (o Options) own() authenticator.Request {
 	known := map[string]*user.DefaultInfo{
 		cmp.Or(o.Loopback, rand.Text()): {Name: user.APIServerUser, Groups: []string{user.AllAuthenticated, user.SystemPrivilegedGroup}},
@@ -156,16 +159,16 @@ func ReadTokenFile(path string) (authenticator.Token, error) { return tokenfile.
 type Identity struct {
 	// User is who acts, and may or may not do what is asked.
 	User user.Info
-	// Requestor is who has proved to be there: User itself, or whoever impersonates it.
+	// Requestor is the authenticated user: User itself, or the one who impersonates it.
 	Requestor user.Info
 	// By is who said that of Requestor, one of flow's names of authenticators.
 	By string
 }
 
-// Impersonated tells whether User is not who has proved to be there.
+// Impersonated reports whether User is not who has proved to be there.
 func (i Identity) Impersonated() bool { return i.User != i.Requestor }
 
-// Info is User as objects of the API tell it.
+// Info is User in the form of API objects.
 func (i Identity) Info() authenticationv1.UserInfo { return info(i.User) }
 
 func info(u user.Info) authenticationv1.UserInfo {
@@ -184,9 +187,9 @@ var Admin user.Info = admin
 
 var admin = &user.DefaultInfo{Name: "system:admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}}
 
-// Authenticate tells who has proved to be there. The line calls it once for each request, after what must not reach the API at
-// all was refused, and goes on with the request that it returns, which lacks the headers with credentials. The one that it
-// is given is not changed, so that a flow can keep its headers.
+// Authenticate returns the authenticated user. The line calls it once for each request, after refusing what must not
+// reach the API at all, and goes on with the request that it returns, which lacks the headers with credentials. The
+// given request is not changed, so that a flow can keep its headers.
 //
 // A request without credentials is Admin's on the plain port, which only listens on the loopback interface, and anonymous
 // on HTTPS. The Identity has its Requestor and By. The error is an *Unauthorized (401).
@@ -210,9 +213,9 @@ func (s *Station) Authenticate(r *http.Request) (Identity, *http.Request, error)
 // A Target is what a request asks for.
 type Target interface{ Info() *request.RequestInfo }
 
-// Impersonate tells as whom a request for a target goes on: as its requestor, or as whom its headers name. The line goes on
-// with the request that it returns, which lacks those headers. The error is an apierrors.APIStatus, what official impersonation
-// refuses (400, 403, 500), and then Identity.User is nil.
+// Impersonate returns the user as whom a request for a target goes on: its requestor, or the user that its headers
+// name. The line goes on with the request that it returns, which lacks those headers. The error is an
+// apierrors.APIStatus of official impersonation (400, 403, 500), and then Identity.User is nil.
 func (s *Station) Impersonate(r *http.Request, target Target, who Identity) (Identity, *http.Request, error) {
 	if !impersonates(r.Header) {
 		who.User = who.Requestor
@@ -253,7 +256,7 @@ func (s *Station) authenticate(r *http.Request) (user.Info, error) {
 	return resp.User, nil
 }
 
-// named tells whether a header has what a front proxy would say.
+// named reports whether a header has what a front proxy would say.
 func (s *Station) named(in http.Header) bool {
 	return slices.ContainsFunc(s.headers, func(h *RequestHeaders) bool { return h.named(in) })
 }
@@ -265,17 +268,17 @@ func (s *Station) clear(in http.Header) {
 	}
 }
 
-// acceptable tells whether what was proved is meant for this server. Authenticators that know no audiences name none.
+// acceptable reports whether what was proved is meant for this server. Authenticators that know no audiences name none.
 func acceptable(mine, proved authenticator.Audiences) bool {
 	return len(mine) == 0 || len(proved) == 0 || len(mine.Intersect(proved)) > 0
 }
 
-// hasCredentials tells whether a header may say who asks.
+// hasCredentials reports whether a header may say who asks.
 func hasCredentials(h http.Header) bool {
 	return h["Authorization"] != nil || h["Sec-Websocket-Protocol"] != nil
 }
 
-// IsAnonymous tells whether somebody has not said who they are. kube-apiserver lets such a client make one request on an HTTP/2
+// IsAnonymous reports whether a user is anonymous. kube-apiserver lets such a client make one request on an HTTP/2
 // connection.
 func IsAnonymous(u user.Info) bool {
 	if u.GetName() == user.Anonymous {

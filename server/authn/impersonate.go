@@ -24,7 +24,7 @@ import (
 // impersonatePrefix begins the names of all headers of impersonation.
 const impersonatePrefix = "Impersonate-"
 
-// impersonates tells whether a request asks to be somebody else's.
+// impersonates reports whether a request asks to act as another user.
 func impersonates(h http.Header) bool {
 	for name := range h {
 		if strings.HasPrefix(name, impersonatePrefix) {
@@ -56,7 +56,7 @@ func statuses() runtime.NegotiatedSerializer {
 	return serializer.NewCodecFactory(scheme)
 }
 
-// pass is behind the filter: it notes who acts.
+// pass comes after the filter: it notes who acts.
 func pass(w http.ResponseWriter, r *http.Request) {
 	w.(*verdict).user, _ = request.UserFrom(r.Context())
 }

@@ -35,7 +35,8 @@ func (s saidBy) AuthenticateRequest(r *http.Request) (*authenticator.Response, b
 	return resp, ok, err
 }
 
-// signedToken is an authenticator of tokens whose answers have its name on them: they are remembered, and then nobody is asked.
+// signedToken is an authenticator of tokens that puts its name on its answers: these are remembered, and then given
+// without it.
 type signedToken struct {
 	authenticator.Token
 	by string

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apiserver/pkg/server/dynamiccertificates"
 )
 
-// RequestHeaders say which front proxies are believed, and in which headers they tell who asks.
+// RequestHeaders say which front proxies are believed, and in which headers they name the user.
 type RequestHeaders struct {
 	// CA verifies the client certificate of a front proxy.
 	CA dynamiccertificates.CAContentProvider
@@ -31,13 +31,13 @@ var standardHeaders = &RequestHeaders{
 	Username: []string{"X-Remote-User"}, UID: []string{"X-Remote-Uid"}, Group: []string{"X-Remote-Group"}, ExtraPrefixes: []string{"X-Remote-Extra-"},
 }
 
-// clear takes the headers out, as kube-apiserver does whether or not they were believed: nobody behind may.
+// clear takes the headers out, as kube-apiserver does whether or not they were believed.
 func (h *RequestHeaders) clear(in http.Header) {
 	headerrequest.ClearAuthenticationHeaders(in, headerrequest.StaticStringSlice(h.Username), headerrequest.StaticStringSlice(h.UID),
 		headerrequest.StaticStringSlice(h.Group), headerrequest.StaticStringSlice(h.ExtraPrefixes))
 }
 
-// named tells whether any of the headers is there.
+// named reports whether any of the headers is there.
 func (h *RequestHeaders) named(in http.Header) bool {
 	for name := range in {
 		is := func(header string) bool { return strings.EqualFold(name, header) }

@@ -114,7 +114,7 @@ func (t *Tokens) Check(request *authenticationv1.TokenRequest) error {
 	return nil
 }
 
-// Shorten makes a request ask for no more than MaxExpiration, and tells the client so in a warning, "" for none.
+// Shorten limits a request to MaxExpiration, and returns the warning for the client; "" for none.
 func (t *Tokens) Shorten(request *authenticationv1.TokenRequest) (warning string) {
 	most, asked := int64(t.o.MaxExpiration.Seconds()), *request.Spec.ExpirationSeconds
 	if most <= 0 || asked <= most {
@@ -151,7 +151,7 @@ func (t *Tokens) Sign(ctx context.Context, request *authenticationv1.TokenReques
 	return nil
 }
 
-// isMine tells whether all audiences are this server's.
+// isMine reports whether all audiences are this server's.
 func (t *Tokens) isMine(audiences []string) bool {
 	return !slices.ContainsFunc(audiences, func(a string) bool { return !t.audiences.Has(a) })
 }
@@ -191,8 +191,8 @@ type Document struct {
 // errNoDocuments says that the issuer is none that could be looked up.
 var errNoDocuments = errors.New("the issuer of tokens is no https URL")
 
-// Configuration is the document of /.well-known/openid-configuration, which tells where the keys are. It is an error where
-// kube-apiserver has no such document.
+// Configuration is the document of /.well-known/openid-configuration, which says where the keys are. It is an error
+// where kube-apiserver has no such document.
 func (t *Tokens) Configuration() (Document, error) {
 	if t.documents == nil {
 		return Document{}, errNoDocuments

@@ -7,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Unauthorized refuses a request whose credentials are missing or wrong. Clients are told 401 and nothing else.
+// Unauthorized refuses a request whose credentials are missing or wrong. Clients learn no more than 401.
 type Unauthorized struct {
 	Reason error // why, for the record of the request; clients do not learn of it
 }
@@ -17,7 +17,7 @@ var (
 	errAudience = errors.New("the credentials are not for the audiences of this server")
 )
 
-// Error is what clients are told.
+// Error is the message for clients.
 func (u *Unauthorized) Error() string { return "Unauthorized" }
 
 // Unwrap returns Reason.

@@ -14,19 +14,19 @@ import (
 	"k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac"
 )
 
-// An Authorizer says who may do what, and lists what somebody may do. It is safe for concurrent use.
+// An Authorizer says who may do what, and lists what a user may do. It is safe for concurrent use.
 type Authorizer struct {
 	authorizer.Authorizer
 	authorizer.RuleResolver
 	// masters is the first of them: it allows everything to the group system:masters.
 	masters authorizer.Authorizer
-	// always says that everything is allowed to everybody, so that nobody needs to ask.
+	// always says that all users may do everything, so that no question is needed.
 	always bool
 }
 
-// New returns an Authorizer of these modes, each of which is there once. It takes listers of roles and bindings from the
-// factory, which may be nil without RBAC; whoever calls New starts the factory afterwards. Until its informers have their
-// objects, RBAC refuses everything but what system:masters asks.
+// New returns an Authorizer of these modes, each of which is there once. It takes listers of roles and bindings from
+// the factory, which may be nil without RBAC; the caller starts the factory afterwards. Until its informers have their
+// objects, RBAC refuses everything except to system:masters.
 func New(modes Modes, factory informers.SharedInformerFactory) (*Authorizer, error) {
 	masters := authorizerfactory.NewPrivilegedGroups(user.SystemPrivilegedGroup)
 	chain := []union.NamedAuthorizer{{AuthorizerName: "kubernetes.io/system-privileged-group", Authorizer: named{masters, mastersName}}}

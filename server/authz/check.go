@@ -21,9 +21,9 @@ import (
 )
 
 // CheckRequest is the station "authorize" of the line: it returns nil if u may send the request, else the 403 in
-// kube-apiserver's words. It looks at the request line alone, reads no body, and comes before anything is said of what the path
-// leads to: who may not ask for a path is not told whether there is something. The reason is noted on the flow that the
-// request's context carries; RBAC's names the binding, the role and the subject that allowed.
+// kube-apiserver's words. It looks at the request line alone, reads no body, and comes before the path is looked up: a
+// user who may not ask for a path does not learn whether it exists. The flow in the request's context notes the reason;
+// RBAC's names the binding, the role and the subject that allowed.
 //
 // With AlwaysAllow alone it costs nothing. A dry run is authorized as the real thing.
 func (a *Authorizer) CheckRequest(ctx context.Context, asked Target, u user.Info) error {
@@ -49,14 +49,13 @@ func Attributes(ctx context.Context, asked Target, u user.Info) (authorizer.Attr
 // A Target is what a request asks for.
 type Target interface{ Info() *request.RequestInfo }
 
-// mayAll tells whether somebody may do everything, whatever it is: the first authorizer says so, which looks at nothing else.
+// mayAll reports whether a user may do everything: the first authorizer says so, which looks at the user alone.
 func (a *Authorizer) mayAll(ctx context.Context, who someone) bool {
 	decision, _, err := a.masters.Authorize(ctx, who)
 	return decision == authorizer.DecisionAllow && err == nil
 }
 
-// someone are the attributes of a request of which no more is told than whose it is, which the first authorizer alone may be
-// asked about.
+// someone are attributes of a request that name the user alone, which only the first authorizer may be asked about.
 type someone struct {
 	authorizer.Attributes
 	who user.Info
@@ -100,7 +99,7 @@ func (a *Authorizer) station(ctx context.Context, attrs authorizer.Attributes, r
 	return err
 }
 
-// note tells the audit log what was decided of a request.
+// note writes the decision about a request into the audit log.
 func note(ctx context.Context, d authorizer.Decision, reason string, err error) {
 	if d != authorizer.DecisionAllow && err != nil {
 		audit.Undecided(ctx)
@@ -136,7 +135,7 @@ func (a *Authorizer) CheckCreate(ctx context.Context, first authorizer.Attribute
 	return a.check(ctx, further{first, "create", flow.ForCreate})
 }
 
-// UnsafeDelete is the verb that a deletion with ignoreStoreReadErrorWithClusterBreakingPotential needs beside delete.
+// UnsafeDelete is the verb that a deletion with ignoreStoreReadErrorWithClusterBreakingPotential needs besides delete.
 const UnsafeDelete = "unsafe-delete-ignore-read-errors"
 
 // CheckUnsafeDelete asks for that verb, once the options have been found valid. first are the attributes of the deletion.

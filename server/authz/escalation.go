@@ -26,13 +26,13 @@ type Roles interface {
 	validation.ClusterRoleBindingLister
 }
 
-// RefuseEscalation refuses with a 403 that somebody writes a role, or a binding to one, with rights that they do not have, unless
-// they may escalate or bind. It says nothing to other kinds. Where reading the role of a binding fails, the error is that of
-// roles: a 404 if there is none.
+// RefuseEscalation refuses with a 403 the write of a role, or of a binding to one, with rights that the user does not
+// have, unless the user may escalate or bind. It allows other kinds. Where reading the role of a binding fails, the
+// error is that of roles: a 404 if there is none.
 //
-// It comes behind mutating admission: at a create before the strategy's checks, with a nil old; at an update or a patch before
-// the resourceVersion is compared, and with an empty old where nothing was there. obj and old are in their internal form and stay
-// as they are. at says who asks and what for, as kinds.Context takes it.
+// It comes after mutating admission: at a create before the strategy's checks, with a nil old; at an update or a patch
+// before the resourceVersion is compared, and with an empty old where nothing was there. obj and old are in their
+// internal form and stay as they are. at says who asks and what for, as kinds.Context takes it.
 func (a *Authorizer) RefuseEscalation(ctx context.Context, roles Roles, at kinds.Attributes, obj, old runtime.Object) error {
 	if at.Subresource != "" {
 		return nil
@@ -66,7 +66,7 @@ func (a *Authorizer) policyBased(of schema.GroupResource, s rest.StandardStorage
 	return nil
 }
 
-// written is a storage that writes nothing: official checks stand in front of one.
+// written is a storage that writes nothing, for the official checks that wrap a storage.
 type written struct {
 	rest.StandardStorage
 	old runtime.Object

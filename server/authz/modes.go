@@ -52,8 +52,8 @@ func (m *Modes) Set(text string) error {
 	return nil
 }
 
-// Known parts the modes of a flag's value into those that are here, in the form that Set reads, and those that kube-apiserver alone
-// has. What is no mode at all is left for Set to refuse.
+// Known parts the modes of a flag's value into those that are here, in the form that Set reads, and those that
+// kube-apiserver alone has. Set refuses the rest.
 func Known(text string) (kept string, missing []string) {
 	var all []string
 	for name := range strings.SplitSeq(text, ",") {
@@ -72,7 +72,7 @@ func (m *Modes) String() string { return strings.Join(*m, ",") }
 // Type names the value in a flag's help.
 func (m *Modes) Type() string { return "MODE,…" }
 
-// Has tells whether a mode is among them.
+// Has reports whether a mode is among them.
 func (m Modes) Has(mode string) bool { return slices.Contains(m.orDefault(), mode) }
 
 // orDefault is m, or what kube-apiserver takes without the flag.

@@ -15,8 +15,9 @@ import (
 	"kubarium/flow"
 )
 
-// byRules is RBAC, which tells a witness by which rule of which role it allowed something, or what it looked at in vain. It says so by what
-// it was given: RBAC goes through bindings in their order, reads the role of each that applies, and ends at the first rule that allows.
+// byRules is RBAC that reports to a witness which rule of which role allowed something, or which bindings it tried in
+// vain. The witness concludes that from what RBAC reads: RBAC goes through bindings in their order, reads the role of
+// each that applies, and ends at the first rule that allows.
 type byRules struct {
 	*rbac.RBACAuthorizer
 	roles Roles
@@ -51,7 +52,7 @@ type lookup struct {
 	rules   []rbacv1.PolicyRule
 }
 
-// seenRoles are roles and bindings whose reading is told to the lookup that ctx carries.
+// seenRoles are roles and bindings that report each read to the lookup in ctx.
 type seenRoles struct{ Roles }
 
 func lookupOf(ctx context.Context) *lookup {
@@ -142,7 +143,7 @@ func (l *lookup) grant(attrs authorizer.Attributes) *flow.Grant {
 	return nil
 }
 
-// looked are the bindings that apply to somebody and did not help, and how many more there are.
+// looked returns the bindings that apply to the user and did not help, and how many more there are.
 func (w *witness) looked(ctx context.Context, attrs authorizer.Attributes) (all []flow.Grant, more int) {
 	if w.roles == nil || attrs.GetUser() == nil {
 		return nil, 0
@@ -178,8 +179,8 @@ func subject(b binding, i int) flow.Reference {
 	return r
 }
 
-// applies tells by which of its subjects a binding applies to somebody. RBAC's own resolver knows: it reads the role of a binding that
-// does.
+// applies returns which subject of a binding the user is. RBAC's own resolver knows: it reads the role of a binding
+// that applies.
 func applies(u user.Info, b binding) (int, bool) {
 	if !reads(u, b.Namespace, b.subjects) {
 		return 0, false
@@ -192,14 +193,14 @@ func applies(u user.Info, b binding) (int, bool) {
 	return 0, false
 }
 
-// reads tells whether the resolver reads the role of a binding of these subjects.
+// reads reports whether the resolver reads the role of a binding of these subjects.
 func reads(u user.Info, namespace string, subjects []rbacv1.Subject) bool {
 	p := &probe{subjects: subjects, namespace: namespace}
 	validation.NewDefaultRuleResolver(p, p, p, p).VisitRulesFor(context.Background(), u, namespace, func(fmt.Stringer, *rbacv1.PolicyRule, error) bool { return true })
 	return p.read
 }
 
-// A probe is the one binding that there is, and notes whether somebody reads its role.
+// A probe is the only binding, and notes whether its role is read.
 type probe struct {
 	namespace string // "" for a ClusterRoleBinding
 	subjects  []rbacv1.Subject

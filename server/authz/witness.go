@@ -10,8 +10,8 @@ import (
 	"kubarium/flow"
 )
 
-// Authorize fulfils authorizer.Authorizer. What was asked and who decided is noted on the flow that ctx carries, whoever asks: the line, an
-// impersonation, a plugin or an expression of a policy.
+// Authorize fulfils authorizer.Authorizer. The flow in ctx notes the question and who decided it, whether the line
+// asks, an impersonation, a plugin or an expression of a policy.
 func (a *Authorizer) Authorize(ctx context.Context, attrs authorizer.Attributes) (authorizer.Decision, string, error) {
 	f := flow.From(ctx)
 	if f == nil || a.always {
@@ -70,7 +70,7 @@ func (n named) Authorize(ctx context.Context, attrs authorizer.Attributes) (auth
 	return d, reason, err
 }
 
-// question is what was asked, as the flow tells it.
+// question is the question in the flow's form.
 func question(f *flow.Recorder, attrs authorizer.Attributes) flow.Right {
 	if _, ok := attrs.(someone); ok { // who may do everything was not asked what
 		t := &f.Flow.Target
@@ -93,7 +93,7 @@ func question(f *flow.Recorder, attrs authorizer.Attributes) flow.Right {
 	return q
 }
 
-// purpose is why a question was asked, which can be told by the station that asks it.
+// purpose is why a question was asked; the station that asks it shows that.
 func purpose(f *flow.Recorder, attrs authorizer.Attributes) string {
 	verb := attrs.GetVerb()
 	if q, ok := attrs.(further); ok {
@@ -112,5 +112,5 @@ func purpose(f *flow.Recorder, attrs authorizer.Attributes) string {
 	return flow.ForReview
 }
 
-// mastersName is how flows call the authorizer that stands first.
+// mastersName is the name of the first authorizer in flows.
 const mastersName = user.SystemPrivilegedGroup

@@ -122,8 +122,8 @@ func (r *registrar) ensure(ctx context.Context) error {
 	return nil
 }
 
-// desired returns the APIServices that should be there by name. It is not complete as long as nobody knows which custom
-// resources there are.
+// desired returns the APIServices that should be there by name. It is not complete until the custom resources
+// are known.
 func (r *registrar) desired() (all map[string]*apiregistrationv1.APIService, complete bool) {
 	all = map[string]*apiregistrationv1.APIService{}
 	custom, complete := r.b.versions.get()
@@ -149,7 +149,8 @@ func apiService(gv schema.GroupVersion, p discovery.Priority, kept string) *apir
 	}
 }
 
-// sync makes one APIService as desired, which is nil if there should be none. What is not labelled is somebody else's.
+// sync makes one APIService as desired, which is nil if there should be none. An object without the label belongs to
+// others.
 func (r *registrar) sync(ctx context.Context, name string, desired *apiregistrationv1.APIService) error {
 	current, err := r.lister.Get(name)
 	missing := apierrors.IsNotFound(err)

@@ -36,7 +36,7 @@ type Options struct {
 
 // Servers are those that serve one store, each known by an address such as "10.0.0.7:6443".
 type Servers interface {
-	// Attend tells all of them of one more, until ctx ends.
+	// Attend announces one more server to all of them, until ctx ends.
 	Attend(ctx context.Context, address string)
 	// Servers are the addresses of those that there are now.
 	Servers(ctx context.Context) ([]string, error)
@@ -67,8 +67,8 @@ func New(o Options) *Bootstrap {
 // Done is closed when each object was there once.
 func (b *Bootstrap) Done() <-chan struct{} { return b.done }
 
-// CustomVersions tells which group versions CustomResourceDefinitions serve now; each gets an APIService. Until the first
-// call nobody knows, and the APIServices of such versions stay as they are.
+// CustomVersions says which group versions CustomResourceDefinitions serve now; each gets an APIService. Until the
+// first call they are unknown, and the APIServices of such versions stay as they are.
 func (b *Bootstrap) CustomVersions(gvs []schema.GroupVersion) { b.versions.set(gvs) }
 
 // Run makes all bootstrap objects and keeps them until ctx ends. The subjects are taken one by one at first, so that clients

@@ -16,9 +16,9 @@ import (
 	"kubarium/server/authn"
 )
 
-// clientCA runs the official controller that keeps the ConfigMap "extension-apiserver-authentication", by which servers behind
-// APIServices know whose client certificates are believed, and who tells them as a front proxy who asks.
-// made is called once it is there.
+// clientCA runs the official controller that keeps the ConfigMap "extension-apiserver-authentication", from which
+// servers behind APIServices learn which client certificates are valid, and which front proxies they may believe. It
+// calls made once the ConfigMap exists.
 func (b *Bootstrap) clientCA(ctx context.Context, made func()) {
 	if b.o.ClientCA == nil && b.o.RequestHeaders == nil || !b.servesAll([]schema.GroupVersionResource{corev1.SchemeGroupVersion.WithResource("configmaps")}) {
 		made()

@@ -15,7 +15,7 @@ import (
 	"k8s.io/kubernetes/pkg/controlplane/controller/legacytokentracking"
 )
 
-// tokenTracking keeps the ConfigMap that tells since when it is noted which tokens of the old kind are used.
+// tokenTracking keeps the ConfigMap with the date since which the use of tokens of the old kind is recorded.
 func (b *Bootstrap) tokenTracking() *task {
 	const name, key = legacytokentracking.ConfigMapName, legacytokentracking.ConfigMapDataKey
 	return &task{

@@ -18,8 +18,8 @@ import (
 	"k8s.io/kubernetes/pkg/registry/flowcontrol/ensurer"
 )
 
-// flowControl keeps the FlowSchemas and PriorityLevelConfigurations of flow control, and tells on each FlowSchema whether
-// its level exists.
+// flowControl keeps the FlowSchemas and PriorityLevelConfigurations of flow control, and notes in the status of each
+// FlowSchema whether its level exists.
 func (b *Bootstrap) flowControl() *task {
 	of := flowcontrolv1.SchemeGroupVersion.WithResource
 	schemas := flowcontrolinformers.NewFlowSchemaInformer(b.api, 0, cache.Indexers{})
@@ -93,7 +93,7 @@ func (f *flowControl) tellDangling(ctx context.Context) error {
 // just made.
 func (f *flowControl) all(ctx context.Context) (schemas []*flowcontrolv1.FlowSchema, levels map[string]bool, err error) {
 	levels = map[string]bool{}
-	if !f.behind() {
+	if !f.lacks() {
 		schemas, err = f.schemas.List(labels.Everything())
 		known, _ := f.levels.List(labels.Everything()) // of what is in memory
 		for _, l := range known {
@@ -118,8 +118,8 @@ func (f *flowControl) all(ctx context.Context) (schemas []*flowcontrolv1.FlowSch
 	return schemas, levels, nil
 }
 
-// behind tells whether the watches lack any of the bootstrap objects.
-func (f *flowControl) behind() bool {
+// lacks reports whether the watches lack any of the bootstrap objects.
+func (f *flowControl) lacks() bool {
 	return slices.ContainsFunc(slices.Concat(official.MandatoryFlowSchemas, official.SuggestedFlowSchemas), func(s *flowcontrolv1.FlowSchema) bool {
 		_, err := f.schemas.Get(s.Name)
 		return err != nil

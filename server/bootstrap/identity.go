@@ -21,13 +21,13 @@ import (
 )
 
 const (
-	identityLabel = "apiserver.kubernetes.io/identity" // of the Leases that tell which API servers there are
+	identityLabel = "apiserver.kubernetes.io/identity" // of the Leases of API servers
 	identityValid = time.Hour                          // how long such a Lease holds, as in kube-apiserver
 )
 
-// identity keeps the Lease that tells that this API server is there, and removes those of servers that are not: of a copied
-// database's, for instance. kube-apiserver renews its Lease every ten seconds. Here it is renewed when half of its time is
-// over, so that a server that nobody uses, and one that starts again, writes nothing.
+// identity keeps the Lease that says that this API server is there, and removes those of servers that are not: of a
+// copied database's, for instance. kube-apiserver renews its Lease every ten seconds. Here it is renewed when half of
+// its time is over, so that an idle server, and one that starts again, writes nothing.
 func (b *Bootstrap) identity() *task {
 	holder := string(uuid.NewUUID())
 	return &task{
@@ -115,7 +115,7 @@ func validFor(l *coordinationv1.Lease) time.Duration {
 	return time.Until(l.Spec.RenewTime.Add(time.Duration(*l.Spec.LeaseDurationSeconds) * time.Second))
 }
 
-// holds tells whether m has all of want.
+// holds reports whether m has all of want.
 func holds(m, want map[string]string) bool {
 	for k, v := range want {
 		if m[k] != v {

@@ -55,7 +55,7 @@ func TestBootstrap_Objects(t *testing.T) {
 	}
 }
 
-// advertises tells whether a line is of an object that names the address of the server.
+// advertises reports whether a line is of an object that names the address of the server.
 func advertises(line string) bool {
 	return strings.Contains(line, " endpoints ") || strings.Contains(line, " endpointslices ") || strings.Contains(line, " leases ")
 }

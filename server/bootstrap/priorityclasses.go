@@ -10,7 +10,7 @@ import (
 	schedulingapi "k8s.io/kubernetes/pkg/apis/scheduling/v1"
 )
 
-// priorityClasses makes the two classes of system pods, which nobody may change afterwards.
+// priorityClasses makes the two classes of system pods, which cannot be changed afterwards.
 func (b *Bootstrap) priorityClasses() *task {
 	return &task{
 		name:  "priority classes",

@@ -84,8 +84,8 @@ func (b *Bootstrap) clusterRoles(ctx context.Context) error {
 	})
 }
 
-// keepRulesOfOldRoles copies a role that was written before it became an aggregated one to the role that it aggregates, so
-// that rules which somebody has added stay.
+// keepRulesOfOldRoles copies a role that was written before it became an aggregated one to the role that it aggregates,
+// so that added rules stay.
 func keepRulesOfOldRoles(m modifier[reconciliation.RuleOwner]) error {
 	aggregated := bootstrappolicy.ClusterRolesToAggregate()
 	for _, name := range slices.Sorted(maps.Keys(aggregated)) {

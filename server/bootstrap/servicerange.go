@@ -15,8 +15,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// serviceRange keeps the ServiceCIDR of the range that the addresses of Services are taken from, and tells that it is ready.
-// One that somebody has changed is left alone.
+// serviceRange keeps the ServiceCIDR of the range that the addresses of Services are taken from, and says that it is
+// ready. One that a user has changed is left alone.
 func (b *Bootstrap) serviceRange() *task {
 	const name = "kubernetes"
 	return &task{

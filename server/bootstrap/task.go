@@ -19,12 +19,12 @@ type task struct {
 	kinds  []schema.GroupVersionResource // that it needs
 	ensure func(context.Context) error   // creates and mends what is not as it should be; it writes nothing else
 	watch  []cache.SharedIndexInformer   // ensure is called again when one of these changes; it may read them
-	poke   chan struct{}                 // or when somebody says so; may be nil
+	poke   chan struct{}                 // or when a value comes; may be nil
 	every  time.Duration                 // or after this time; 0 means never
 
 	before   <-chan struct{} // closed when it is this task's turn for the first time
 	after    func()          // lets the next one begin
-	made     func()          // told when all is there for the first time
+	made     func()          // called when all is there for the first time
 	others   bool            // other servers of the store make the same objects: what they were quicker with is no trouble
 	troubles *troubles
 }
@@ -121,7 +121,7 @@ func (t *task) wait(ctx context.Context, changed <-chan struct{}, d time.Duratio
 	}
 }
 
-// troubles are the tasks that fail at the moment. People are told of the first: the others fail for the same reason.
+// troubles are the tasks that fail at the moment. Only the first is reported: the others fail for the same reason.
 type troubles struct {
 	log *slog.Logger
 
@@ -148,8 +148,8 @@ func (t *troubles) over(name string) {
 // clients.
 const atOnce = 4
 
-// each does something about all items, a few at once. What one object is refused for does not stop the others, but a
-// server that cannot write does.
+// each does something about all items, a few at once. A refused object does not stop the others, but a server
+// that cannot write does.
 func each[T any](ctx context.Context, items []T, do func(context.Context, T) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)

@@ -11,14 +11,15 @@ import (
 // serversEvery is how often a server looks which others serve the same store: as often as kube-apiserver does.
 const serversEvery = 10 * time.Second
 
-// together are the servers of a store as the official reconciler wants to know them. Endpoints have one list of ports for all addresses: of
-// servers on several ports those are told that have the first one's, which is the same for whoever looks.
+// together are the servers of a store as the official reconciler wants to know them. Endpoints have one list of ports
+// for all addresses: if servers use several ports, those with the first one's are listed, and every server finds the
+// same first one.
 type together struct {
 	ips  []string
 	port int32
 }
 
-// findTogether asks which servers there are beside one's own.
+// findTogether returns the servers besides our own.
 func findTogether(ctx context.Context, servers Servers, own string) (*together, error) {
 	all, err := servers.Servers(ctx)
 	if err != nil {

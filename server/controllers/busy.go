@@ -8,7 +8,7 @@ type busy struct {
 	names map[string]bool
 }
 
-// take enters a name, and tells whether it was free.
+// take enters a name, and reports whether it was free.
 func (b *busy) take(name string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -34,7 +34,7 @@ func (c *definer) taken(group string) takenNames {
 	return t
 }
 
-// settle sets the accepted names and the conditions of a definition, and tells whether anything changed.
+// settle sets the accepted names and the conditions of a definition, and reports whether anything changed.
 func settle(d *definition, status *apiextensionsv1.CustomResourceDefinitionStatus, taken takenNames) bool {
 	before := status.DeepCopy()
 	crd := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: d.ObjectMeta, Status: *status}
@@ -75,8 +75,8 @@ func condition(t apiextensionsv1.CustomResourceDefinitionConditionType, s apiext
 	return apiextensionsv1.CustomResourceDefinitionCondition{Type: t, Status: s, Reason: reason, Message: message}
 }
 
-// accept moves the names that are wanted and free to those that are accepted. Of several that are taken the condition
-// tells the last.
+// accept moves the names that are wanted and free to those that are accepted. The condition names the last one that is
+// taken.
 func accept(want apiextensionsv1.CustomResourceDefinitionNames, have *apiextensionsv1.CustomResourceDefinitionNames, taken takenNames) apiextensionsv1.CustomResourceDefinitionCondition {
 	result := condition(apiextensionsv1.NamesAccepted, apiextensionsv1.ConditionTrue, "NoConflicts", "no conflicts found")
 	for _, n := range []struct {

@@ -27,7 +27,7 @@ type definition struct {
 
 	group string
 	names apiextensionsv1.CustomResourceDefinitionNames
-	spec  json.RawMessage // as the server has told it
+	spec  json.RawMessage // as it came from the server
 
 	conversion apiextensionsv1.CustomResourceConversion
 
@@ -56,7 +56,7 @@ func readDefinition(object json.RawMessage) (*definition, error) {
 	return d, nil
 }
 
-// MarshalJSON makes the object again, with the spec as it was told.
+// MarshalJSON writes the object with the spec as it came from the server.
 func (d *definition) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		metav1.TypeMeta
@@ -97,11 +97,11 @@ type definer struct {
 	wg   sync.WaitGroup
 }
 
-// act takes one event of the definitions, of which only the metadata is told.
+// act takes one event of the definitions, which has their metadata alone.
 func (c *definer) act(ctx context.Context, e event) {
 	if e.Type == listed {
 		c.sweep(ctx)
-		c.tellServed()
+		c.reportServed()
 		return
 	}
 	var told metav1.PartialObjectMetadata
@@ -114,7 +114,7 @@ func (c *definer) act(ctx context.Context, e event) {
 	switch {
 	case e.Type == "DELETED":
 		c.forget(ctx, told.Name)
-		c.tellServed()
+		c.reportServed()
 		return
 	case known != nil && known.ResourceVersion == told.ResourceVersion:
 		return // our own write
@@ -133,7 +133,7 @@ func (c *definer) act(ctx context.Context, e event) {
 		c.name(ctx, d)
 	}
 	if !e.Listed {
-		c.tellServed()
+		c.reportServed()
 	}
 }
 
@@ -156,8 +156,8 @@ func (c *definer) forget(ctx context.Context, name string) {
 	}
 }
 
-// tellServed tells which group versions all definitions serve.
-func (c *definer) tellServed() {
+// reportServed calls served with the group versions of all definitions.
+func (c *definer) reportServed() {
 	var all []schema.GroupVersion
 	for _, d := range c.known {
 		all = append(all, d.servedVersions()...)
@@ -183,7 +183,7 @@ func (c *definer) name(ctx context.Context, d *definition) {
 	next := *d
 	next.Status = status
 	if !c.write(ctx, &next) {
-		return // somebody has changed it; the watch brings it again
+		return // it has changed; the watch brings it again
 	}
 	c.known[d.Name] = &next
 	c.reconsider(ctx, d)
@@ -198,7 +198,7 @@ func (c *definer) reconsider(ctx context.Context, changed *definition) {
 	}
 }
 
-// write stores the status of a definition, and tells whether it could.
+// write stores the status of a definition, and reports whether it could.
 func (c *definer) write(ctx context.Context, d *definition) bool {
 	var stored metav1.PartialObjectMetadata
 	brief := c.Client

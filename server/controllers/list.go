@@ -10,9 +10,9 @@ import (
 	"kubarium/server/nearest"
 )
 
-// A List says which controllers run, as kube-controller-manager's flag of this name does: "*" is all, a name is one of them,
-// and "-" before a name is none of that one. What is said of a name goes before "*". The zero List is none. It is the value of
-// a flag (github.com/spf13/pflag); a flag that is given again adds to it.
+// A List says which controllers run, as kube-controller-manager's flag of this name does: "*" is all, a name is one of
+// them, and "-" before a name turns that one off. An entry with a name overrides "*". The zero List is none. It is the
+// value of a flag (github.com/spf13/pflag); a flag that is given again adds to it.
 type List struct {
 	entries []string // as they were said, with the names of today
 	said    bool     // by a flag, so that what was there before is no longer meant
@@ -34,7 +34,7 @@ var aliases = map[string]string{
 	"resourcequota":           names.ResourceQuotaController,
 }
 
-// Enabled tells whether a controller runs: the first entry that names it decides.
+// Enabled reports whether a controller runs: the first entry that names it decides.
 func (l List) Enabled(name string) bool {
 	for _, e := range l.entries {
 		switch e {
@@ -78,7 +78,7 @@ func (l *List) Set(text string) error {
 	return nil
 }
 
-// Any tells whether any controller runs.
+// Any reports whether any controller runs.
 func (l List) Any() bool {
 	return slices.ContainsFunc(known, func(c controller) bool { return l.Enabled(c.name) })
 }

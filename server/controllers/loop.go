@@ -25,7 +25,7 @@ type event struct {
 // listed is the type of the event, without object, that ends a list: what was there before and did not come is gone.
 const listed = "LISTED"
 
-// follow lists a collection and watches it from there, for as long as ctx lives, and hands each event to act. When a watch
+// follow lists a collection and watches it from there, until ctx ends, and hands each event to act. When a watch
 // ends it goes on from the last event or bookmark, and lists again only where the server refuses that.
 func (c Client) follow(ctx context.Context, log *slog.Logger, path string, act func(context.Context, event)) {
 	c.keepWatching(ctx, log, path, func() (string, error) {
@@ -39,7 +39,7 @@ func (c Client) follow(ctx context.Context, log *slog.Logger, path string, act f
 	}, act)
 }
 
-// What failed is tried again after firstPause, then after twice as long, up to lastPause.
+// A failed request is sent again after firstPause, then after twice as long, up to lastPause.
 const (
 	firstPause = 200 * time.Millisecond
 	lastPause  = 10 * time.Second

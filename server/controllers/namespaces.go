@@ -14,9 +14,9 @@ import (
 	"k8s.io/kubernetes/pkg/controller/namespace/deletion"
 )
 
-// An emptier deletes what is in namespaces that are being deleted, pods first, and then lets them go. What it does with one
-// namespace is official code; the official loop around that waits five seconds before it begins, for the sake of several
-// API servers.
+// An emptier deletes what is in namespaces that are being deleted, pods first, and then lets them go. Official code
+// empties one namespace; the official loop around that waits five seconds before it begins, for the sake of several API
+// servers.
 type emptier struct {
 	log     *slog.Logger
 	deleter deletion.NamespacedResourcesDeleterInterface

@@ -45,7 +45,8 @@ func TestRun_NamespaceOfBusyWriters(t *testing.T) {
 	}
 }
 
-// A namespace that somebody finalizes while something in it still waits, and makes anew, is not emptied like the old one.
+// A namespace that somebody finalizes while something in it still waits, and makes again, is not emptied like the old
+// one.
 func TestRun_NamespaceMadeAnew(t *testing.T) {
 	c := mustStart(t)
 	const space, maps = "/api/v1/namespaces/again", "/api/v1/namespaces/again/configmaps"

@@ -28,7 +28,7 @@ func (p *podCollector) collect(ctx context.Context, object json.RawMessage) {
 		return
 	}
 	if s := pod.DeletionGracePeriodSeconds; s == nil || *s == 0 {
-		return // nothing but finalizers hold it
+		return // only finalizers hold it
 	}
 	zero := int64(0)
 	o := metav1.DeleteOptions{

@@ -21,9 +21,10 @@ import (
 	"k8s.io/kubernetes/pkg/quota/v1/evaluator/core"
 )
 
-// A counter keeps the status of ResourceQuotas (Kubernetes documentation, "Resource Quotas"). What is created is counted as
-// it is admitted; the counter counts what was there before a quota, and what goes. The rules of what counts how much are
-// official. The official controller around them watches every object of every kind; this one watches what a quota names.
+// A counter keeps the status of ResourceQuotas (Kubernetes documentation, "Resource Quotas"). Admission counts new
+// objects; the counter counts objects that are older than their quota, and deletions. The rules of counting are
+// official. The official controller around them watches every object of every kind; this one watches what a quota
+// names.
 type counter struct {
 	Client
 	api      kubernetes.Interface
@@ -54,7 +55,7 @@ const settling = time.Second
 // gathering is how long changes in a namespace are gathered before its quotas are counted once for all of them.
 const gathering = 50 * time.Millisecond
 
-// recount is how often every quota is counted anew, as in kube-controller-manager.
+// recount is how often every quota is counted again, as in kube-controller-manager.
 const recount = 5 * time.Minute
 
 func runQuotas(ctx context.Context, h host) {
@@ -174,7 +175,7 @@ func (c *counter) age(q *corev1.ResourceQuota) time.Duration {
 	return time.Since(c.seen[key].at)
 }
 
-// recountIn has the quotas of a namespace counted anew, once what happens there just now has settled.
+// recountIn has the quotas of a namespace counted again, once what happens there just now has settled.
 func (c *counter) recountIn(namespace string) {
 	quotas, err := c.quotas.ResourceQuotas(namespace).List(labels.Everything())
 	if err != nil {
@@ -185,7 +186,7 @@ func (c *counter) recountIn(namespace string) {
 	}
 }
 
-// recountAll has all quotas counted anew.
+// recountAll has all quotas counted again.
 func (c *counter) recountAll() {
 	quotas, err := c.quotas.List(labels.Everything())
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 	pendingPod       = `{"metadata":{"name":"web"%s},"spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}`
 )
 
-// works tells what each controller does, by its name, in a cluster that runs it alone: what must come about, and what
+// works says what each controller does, by its name, in a cluster that runs it alone: what must come about, and what
 // does not as long as the others are off.
 var works = map[string]func(t *testing.T, c cluster) func() bool{
 	"serviceaccount-controller": func(t *testing.T, c cluster) func() bool {

@@ -28,10 +28,10 @@ func (d dynamicSource) Resource(r schema.GroupVersionResource) dynamic.Namespace
 	return custom{d.Interface.Resource(r), d.registry, r}
 }
 
-// IsWatchListSemanticsUnSupported tells informers that their watches cannot begin with what is there: they list first.
+// IsWatchListSemanticsUnSupported makes informers list before they watch: a watch here has no initial events.
 func (d dynamicSource) IsWatchListSemanticsUnSupported() bool { return true }
 
-// custom is one resource. What defines it may come, change and go.
+// custom is one resource. Its definition may come, change and go.
 type custom struct {
 	dynamic.NamespaceableResourceInterface
 	registry *registry.Registry

@@ -35,7 +35,7 @@ type Factory struct {
 
 var _ informers.SharedInformerFactory = &Factory{}
 
-// New returns a factory whose informers see the objects of a registry. What one of them cannot read is logged.
+// New returns a factory whose informers see the objects of a registry. Objects that cannot be read are logged.
 func New(r *registry.Registry, logger *slog.Logger) *Factory {
 	f := &Factory{source: r, logger: logger, made: map[reflect.Type]cache.SharedIndexInformer{}, started: map[reflect.Type]bool{}}
 	f.groups = groups{f}

@@ -9,7 +9,7 @@ import (
 // nothing is the source of a kind that is not stored here, such as one that is still alpha.
 type nothing struct{}
 
-// IsWatchListSemanticsUnSupported tells the informer to list before it watches.
+// IsWatchListSemanticsUnSupported makes the informer list before it watches.
 func (nothing) IsWatchListSemanticsUnSupported() bool { return true }
 
 // List fulfils cache.Lister.
@@ -17,5 +17,5 @@ func (nothing) List(metav1.ListOptions) (runtime.Object, error) {
 	return &metav1.PartialObjectMetadataList{ListMeta: metav1.ListMeta{ResourceVersion: "1"}}, nil
 }
 
-// Watch fulfils cache.Watcher: it stays open and tells nothing.
+// Watch fulfils cache.Watcher: it stays open without events.
 func (nothing) Watch(metav1.ListOptions) (watch.Interface, error) { return watch.NewFake(), nil }

@@ -24,7 +24,7 @@ type source struct {
 	kind     *kinds.Kind
 }
 
-// IsWatchListSemanticsUnSupported tells the informer to list before it watches.
+// IsWatchListSemanticsUnSupported makes the informer list before it watches.
 func (source) IsWatchListSemanticsUnSupported() bool { return true }
 
 // List fulfils cache.Lister.
@@ -75,7 +75,7 @@ func (s source) decode(r storage.Record) (runtime.Object, error) {
 	return objects.DecodeServed(s.kind, r)
 }
 
-// WatchWithContext watches behind the resourceVersion of a list.
+// WatchWithContext watches from the resourceVersion of a list.
 func (s source) WatchWithContext(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
 	w, err := s.registry.Watch(ctx, registry.Target{Kind: s.kind}, metainternal.ListOptions{ResourceVersion: o.ResourceVersion})
 	if err != nil {
@@ -101,7 +101,7 @@ func (f *feed) Stop() { f.stop() }
 // ResultChan fulfils watch.Interface.
 func (f *feed) ResultChan() <-chan watch.Event { return f.events }
 
-// run hands on what a watch tells until it ends, and says why if the informer should list again.
+// run hands on the events of a watch until it ends, and says why if the informer should list again.
 func (f *feed) run(ctx context.Context, w *registry.Watch) {
 	defer close(f.events)
 	defer w.Stop()

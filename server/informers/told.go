@@ -16,8 +16,8 @@ import (
 // longestSettle bounds how long Settle waits: an informer that has to list again does so after a second.
 const longestSettle = 2 * time.Second
 
-// Settle waits until the informers that run, and all who handle their events, have been told these changes, so that what guards
-// requests knows them. It gives up after a while.
+// Settle waits until the informers that run, and all handlers of their events, have seen these changes, so that the
+// guards of requests know them. It gives up after a while.
 func (f *Factory) Settle(ctx context.Context, changes []storage.Change) {
 	newest := map[string]int64{}
 	for _, c := range changes {
@@ -40,7 +40,7 @@ func (f *Factory) Settle(ctx context.Context, changes []storage.Change) {
 	}
 }
 
-// told is an informer that knows how far those who handle its events have been told.
+// told is an informer that knows the newest revision that all handlers of its events have seen.
 type told struct {
 	cache.SharedIndexInformer
 	resource string
@@ -49,7 +49,7 @@ type told struct {
 	handlers map[cache.ResourceEventHandlerRegistration]*handler
 }
 
-// newTold adds a handler of its own, which is told behind the index.
+// newTold adds a handler of its own, which is called after the index has the change.
 func newTold(informer cache.SharedIndexInformer, resource string) *told {
 	t := &told{SharedIndexInformer: informer, resource: resource, handlers: map[cache.ResourceEventHandlerRegistration]*handler{}}
 	_, _ = t.AddEventHandler(cache.ResourceEventHandlerFuncs{}) // which an informer that has ended alone refuses
@@ -106,7 +106,7 @@ func (t *told) RemoveEventHandler(r cache.ResourceEventHandlerRegistration) erro
 	return t.SharedIndexInformer.RemoveEventHandler(r)
 }
 
-// A handler notes the newest revision that it has been told.
+// A handler notes the newest revision that it has seen.
 type handler struct {
 	cache.ResourceEventHandler
 	seen atomic.Int64

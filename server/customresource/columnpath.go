@@ -17,7 +17,7 @@ const maxPath = 2000
 // visits are the values that may still be visited.
 type visits int
 
-// spend takes so many, and tells whether there were as many.
+// spend takes so many, and reports whether there were as many.
 func (v *visits) spend(n int) bool {
 	*v -= visits(n)
 	return *v >= 0
@@ -71,8 +71,9 @@ func hasIdentifier(nodes []jsonpath.Node) bool {
 	return false
 }
 
-// affordable tells whether the path can be evaluated in an object, and the value printed, with the visits that are left; it
-// takes those that this costs at most. It walks as the evaluation would, but for filters, which it lets everything pass.
+// affordable reports whether the path can be evaluated in an object, and the value printed, with the visits that are
+// left; it takes those that this costs at most. It walks as the evaluation would, except that all
+// elements pass filters.
 func (p columnPath) affordable(u *unstructured.Unstructured, left *visits) bool {
 	if p == nil {
 		return false
@@ -211,7 +212,8 @@ func (v *visits) descendants(found []any, value any) ([]any, bool) {
 	return found, true
 }
 
-// filter adds all elements of a list, and counts what it takes to look at each. What is not a list is printed into an error.
+// filter adds all elements of a list, and counts what it takes to look at each. A value that is not a list is printed
+// into an error.
 func (v *visits) filter(found []any, value any, n *jsonpath.FilterNode) ([]any, bool) {
 	list, isList := value.([]any)
 	if !isList {

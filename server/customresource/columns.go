@@ -13,20 +13,20 @@ import (
 	"kubarium/server/table"
 )
 
-// ageColumn stands alone beside the name where a version states no columns.
+// ageColumn is the only column besides the name where a version states no columns.
 var ageColumn = apiextensionsv1.CustomResourceColumnDefinition{
 	Name: "Age", Type: "date", JSONPath: ".metadata.creationTimestamp",
 	Description: metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"],
 }
 
-// A column is one of a version's columns beside the name.
+// A column is one of a version's columns besides the name.
 type column struct {
 	path    columnPath
 	convert rest.TableConvertor // to a table of the name and this column
 }
 
-// printer makes the columns of a version (additionalPrinterColumns). A column whose path cannot be read leaves out itself and
-// those behind it, as in kube-apiserver.
+// printer makes the columns of a version (additionalPrinterColumns). A column whose path cannot be read is left out
+// with those after it, as in kube-apiserver.
 func (v *version) printer() table.Printer {
 	stated := v.AdditionalPrinterColumns
 	if len(stated) == 0 {

@@ -91,9 +91,9 @@ func (k *kind) inVersion(ctx context.Context, obj runtime.Object, to schema.Grou
 	return converted, err
 }
 
-// owned is the object in another version as the field manager sees it. kube-apiserver neither prunes it nor lets a version
-// pass that is gone: an owner that has written an older version may then make an apply fail, and an update keep all owners
-// as they were. A field manager is there for all requests, so that this is nobody's call.
+// owned is the object in another version as the field manager sees it. kube-apiserver neither prunes it nor lets a
+// version pass that is gone: an owner that has written an older version may then make an apply fail, and an update keep
+// all owners as they were. All requests share a field manager, so the call to a webhook belongs to no request.
 func (k *kind) owned(obj runtime.Object, to schema.GroupVersion) (runtime.Object, error) {
 	u := obj.(*unstructured.Unstructured)
 	if to.Group != k.crd.Spec.Group || k.versions[to.Version] == nil {
@@ -105,8 +105,8 @@ func (k *kind) owned(obj runtime.Object, to schema.GroupVersion) (runtime.Object
 	return k.convert(context.Background(), u, to)
 }
 
-// convert does what the definition's strategy says: None changes nothing but the apiVersion, a webhook anything but the
-// object's identity. What the webhook is asked is a call of the request that ctx is of.
+// convert does what the definition's strategy says: None changes the apiVersion alone, a webhook anything except the
+// object's identity. The flow in ctx notes the call to the webhook.
 func (k *kind) convert(ctx context.Context, u *unstructured.Unstructured, to schema.GroupVersion) (*unstructured.Unstructured, error) {
 	if !k.hasWebhook() {
 		u.SetAPIVersion(to.String())
@@ -119,7 +119,7 @@ func (k *kind) convert(ctx context.Context, u *unstructured.Unstructured, to sch
 	return converted.(*unstructured.Unstructured), nil
 }
 
-// hasWebhook tells whether somebody outside converts the objects.
+// hasWebhook reports whether a webhook converts the objects.
 func (k *kind) hasWebhook() bool {
 	c := k.crd.Spec.Conversion
 	return c != nil && c.Strategy == apiextensionsv1.WebhookConverter

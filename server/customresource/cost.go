@@ -12,8 +12,8 @@ import (
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 )
 
-// maxWork bounds what checking an object by its schema may cost, in microseconds as far as that can be told beforehand: the checks
-// themselves cannot be interrupted, and their work is a product of what both are long. An object of as many
+// maxWork bounds what checking an object by its schema may cost, in microseconds as far as an estimate goes: the checks
+// themselves cannot be interrupted, and their work is the product of both lengths. An object of as many
 // values as a body may have takes most of it.
 const maxWork = 800_000
 
@@ -56,8 +56,8 @@ type measured struct {
 	enums    map[*apiextensions.JSON]map[any]bool // the simple values of an enum, by its first
 }
 
-// A work is the walk of an object by its schema that tells beforehand what checking it costs. It visits each pair of a value and a
-// schema that the checks do, once, looks at its context as it goes, and ends when nothing is left.
+// A work is the walk of an object by its schema that estimates the cost of checking it. It visits each pair of a value
+// and a schema that the checks do, once, looks at its context as it goes, and ends when nothing is left.
 type work struct {
 	ctx   context.Context
 	left  int
@@ -76,7 +76,7 @@ func (r *rules) affordable(ctx context.Context, schema *apiextensions.JSONSchema
 	return w.err
 }
 
-// spend takes microseconds, and tells whether the walk goes on.
+// spend takes microseconds, and reports whether the walk goes on.
 func (w *work) spend(n int) bool {
 	if w.err != nil {
 		return false
@@ -134,7 +134,7 @@ func (w *work) pair(s *apiextensions.JSONSchemaProps, value any, cost int) (fail
 	for i := range s.AllOf {
 		failures += w.pair(&s.AllOf[i], value, branch)
 	}
-	fewest := -1 // those of the best branch are told
+	fewest := -1 // those of the best branch are reported
 	for _, branches := range [][]apiextensions.JSONSchemaProps{s.AnyOf, s.OneOf} {
 		for i := range branches {
 			if f := w.pair(&branches[i], value, branch); fewest < 0 || f < fewest {
@@ -169,7 +169,7 @@ func (w *work) members(s *apiextensions.JSONSchemaProps, object map[string]any, 
 	return failures
 }
 
-// fails counts what is wrong with a value itself, as far as that is told of each value by a failure of its own.
+// fails counts what is wrong with a value itself, as far as each fault is a failure of its own.
 func (w *work) fails(s *apiextensions.JSONSchemaProps, value any) (n int) {
 	if value == nil && s.Nullable {
 		return 0
@@ -246,7 +246,7 @@ func failsNumber(s *apiextensions.JSONSchemaProps, value float64) int {
 	return 0
 }
 
-// isOneOf tells whether a value is among those of an enum; of lists and maps nobody knows.
+// isOneOf reports whether a value is among those of an enum; for lists and maps it does not know.
 func (m measured) isOneOf(enum []apiextensions.JSON, value any) bool {
 	switch value.(type) {
 	case map[string]any, []any:
@@ -317,7 +317,8 @@ func boundDefaults(object map[string]any, s *structuralschema.Structural) error 
 	return nil
 }
 
-// fill counts what is added below a value, and tells whether there is something left. Each property of a schema is looked at.
+// fill counts what is added below a value, and reports whether there is something left. Each property of a schema is
+// looked at.
 func (g *growth) fill(value any, s *structuralschema.Structural) bool {
 	if s == nil {
 		return true

@@ -121,7 +121,7 @@ func TestVersion_afford_gone(t *testing.T) {
 	}
 }
 
-// tooMuch tells whether an object was not checked because that is too much work.
+// tooMuch reports whether an object was not checked because that is too much work.
 func tooMuch(errs field.ErrorList) bool {
 	return len(errs) == 1 && errs[0].Type == field.ErrorTypeForbidden && strings.Contains(errs[0].Detail, "too much work")
 }

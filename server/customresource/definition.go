@@ -56,14 +56,14 @@ func isTrue(crd *apiextensionsv1.CustomResourceDefinition, t apiextensionsv1.Cus
 	return apihelpers.IsCRDConditionTrue(crd, t)
 }
 
-// sameKind tells whether next describes the same kind in the same way.
+// sameKind reports whether next describes the same kind in the same way.
 func (d *Definition) sameKind(next *Definition) bool {
 	return d.CRD.UID == next.CRD.UID &&
 		apiequality.Semantic.DeepEqual(d.CRD.Status.AcceptedNames, next.CRD.Status.AcceptedNames) &&
 		bytes.Equal(codecs.Member(d.text, "spec"), codecs.Member(next.text, "spec"))
 }
 
-// take copies the rows of the definition as it was, which differ in nothing but whether they are terminating.
+// take copies the rows of the definition as it was, which differ at most in being terminating.
 func (d *Definition) take(before *Definition) {
 	if d.terminating() == before.terminating() {
 		d.Rows, d.Stored = before.Rows, before.Stored

@@ -1,7 +1,7 @@
 // Package customresource makes rows of the catalogue from CustomResourceDefinitions: one row for each version of the
 // kind that a definition describes, so that custom resources go the same way as built-in ones (Kubernetes
-// documentation, "Custom Resources"). k8s.io/apiextensions-apiserver decides what a schema means (structure, pruning,
-// defaults, validation rules, columns); this package asks it at the right places.
+// documentation, "Custom Resources"). k8s.io/apiextensions-apiserver implements schemas (structure, pruning, defaults,
+// validation rules, columns); this package calls it at the right places.
 //
 // An object is read by the schema of the version in which it is stored, and gets its defaults; then it is converted:
 // strategy None changes the apiVersion only, a webhook is asked by the official client (conversion.go), at the first

@@ -92,7 +92,7 @@ func (f forms) Look(stored []byte) (runtime.Object, fields.Set, error) {
 	if f.look == nil {
 		var version string
 		if err := json.Unmarshal(codecs.Member(stored, "apiVersion"), &version); err != nil {
-			return nil, nil, nil // who reads the object tells what is wrong with it
+			return nil, nil, nil // who reads the object says what is wrong with it
 		}
 		return nil, nil, f.kind.defines(version)
 	}

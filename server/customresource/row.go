@@ -60,7 +60,7 @@ func (k *kind) row(v *version) *kinds.Kind {
 	return row
 }
 
-// warnings are told with every answer of a deprecated version.
+// warnings go with every answer of a deprecated version.
 func (k *kind) warnings(v *version) []string {
 	switch {
 	case !v.Deprecated:

@@ -68,7 +68,7 @@ func steps(path string) []string {
 	return strings.Split(strings.TrimPrefix(path, "."), ".")
 }
 
-// getScale shows an object as a Scale, and tells whether its replicas are set.
+// getScale shows an object as a Scale, and reports whether its replicas are set.
 func getScale(k *kinds.Scale, u *unstructured.Unstructured) (shown *autoscalingv1.Scale, found bool, err error) {
 	wanted, found, err := unstructured.NestedInt64(u.Object, steps(k.SpecPath)...)
 	if err != nil {

@@ -95,7 +95,7 @@ func (v *version) hasDefaults() (found bool) {
 func (v *version) setDefaults(obj runtime.Object) {
 	s, err := v.structural()
 	if err != nil || s == nil || !v.defaults() {
-		return // coerce has told of the error
+		return // coerce has reported the error
 	}
 	defaulting.Default(obj.(*unstructured.Unstructured).Object, s)
 }

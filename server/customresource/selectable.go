@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 )
 
-// fieldNames are what field selectors of a version may ask for beside the metadata: its selectableFields.
+// fieldNames are the fields that selectors of a version may name besides the metadata: its selectableFields.
 func (v *version) fieldNames() []string {
 	var names []string
 	for _, f := range v.SelectableFields {

@@ -50,7 +50,7 @@ func (w *webhooks) convert(ctx context.Context, obj runtime.Object, to schema.Gr
 	return obj, err
 }
 
-// take returns a converter that nobody uses.
+// take returns an unused converter.
 func (w *webhooks) take() (*converter, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -17,7 +17,7 @@ type Remote struct {
 	schema.GroupVersion
 	Priority
 	Freshness apidiscoveryv2.DiscoveryFreshness
-	Resources []apidiscoveryv2.APIResourceDiscovery // not changed by anybody
+	Resources []apidiscoveryv2.APIResourceDiscovery // read only
 }
 
 // AggregatedCore returns the aggregated document of /api, which holds the core group alone.
@@ -72,7 +72,7 @@ func aggregatedList(groups ...apidiscoveryv2.APIGroupDiscovery) *apidiscoveryv2.
 // ETag returns what the ETag header says of an aggregated document, without the double quotes around it.
 func ETag(list *apidiscoveryv2.APIGroupDiscoveryList) (string, error) {
 	unnamed := *list
-	unnamed.TypeMeta = metav1.TypeMeta{} // the hash is of what is told, whatever version it is told in
+	unnamed.TypeMeta = metav1.TypeMeta{} // the hash is of the content, in whichever version it is sent
 	data, err := json.Marshal(unnamed)
 	if err != nil {
 		return "", fmt.Errorf("hash the discovery document: %w", err)
@@ -95,7 +95,7 @@ func nested(rows []Resource, gv schema.GroupVersion) []apidiscoveryv2.APIResourc
 		}
 	}
 	for _, r := range rows {
-		// A resource that has only subresources is told after the others, without verbs.
+		// A resource that has only subresources is listed after the others, without verbs.
 		if r.GroupVersion() == gv && len(r.Verbs) == 0 {
 			list = append(list, r.nested())
 		}

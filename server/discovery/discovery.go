@@ -20,30 +20,31 @@ type Resource struct {
 	ShortNames []string
 	Categories []string
 	Namespaced bool
-	// Verbs are told in this order; see AllVerbs. A resource without verbs, such as one with subresources only, is left out.
+	// Verbs are listed in this order; see AllVerbs. A resource without verbs, such as one with subresources only, is
+	// left out.
 	Verbs        []string
 	Subresources []Subresource
-	// Storage is the group version in which objects are stored; empty means that there is no hash to tell, as for reviews.
+	// Storage is the group version in which objects are stored; empty means that there is no hash, as for reviews.
 	Storage schema.GroupVersion
-	// Custom says that a CustomResourceDefinition made it. Such rows keep their order, and aggregated discovery tells
-	// their group and version in full; for built-in ones it leaves both empty, as kube-apiserver does.
+	// Custom says that a CustomResourceDefinition made it. Such rows keep their order, and aggregated discovery
+	// has their group and version in full; for built-in ones it leaves both empty, as kube-apiserver does.
 	Custom bool
 }
 
 // A Subresource is one of a resource: "status", "scale".
 type Subresource struct {
 	Name string
-	// Kind is what it shows. Its group version is told if it is another than the resource's.
+	// Kind is what it shows. Its group version is listed if it is not the resource's.
 	Kind  schema.GroupVersionKind
 	Verbs []string
 }
 
-// AllVerbs returns the verbs of a resource that can do everything, in the order in which built-in ones tell them.
+// AllVerbs returns the verbs of a resource that can do everything, in the order of built-in ones.
 func AllVerbs() []string {
 	return []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
 }
 
-// CustomVerbs returns the same verbs in the order in which custom resources tell them.
+// CustomVerbs returns the same verbs in the order of custom resources.
 func CustomVerbs() []string {
 	return []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
 }
@@ -184,7 +185,7 @@ func (r Resource) flat() []metav1.APIResource {
 	return entries
 }
 
-// storageVersionHash lets clients see that the stored version changed, without telling which it is.
+// storageVersionHash lets clients see that the stored version changed, but not which it is.
 func (r Resource) storageVersionHash() string {
 	if r.Storage.Empty() {
 		return ""

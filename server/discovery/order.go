@@ -9,9 +9,9 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
-// A Priority says where a group version stands: Group that of its group among others, Version its own in the group, both from high
-// to low. A group has the highest that any of its versions gives it. Clients ask the first group that has a resource of a name, so
-// priorities decide what "kubectl get NAME" means when several have it.
+// A Priority orders group versions: Group is that of its group among others, Version its own in the group, both from
+// high to low. A group has the highest that any of its versions gives it. Clients ask the first group that has a
+// resource of a name, so priorities decide what "kubectl get NAME" means when several have it.
 type Priority struct{ Group, Version int32 }
 
 // BuiltIn are the priorities of kube-apiserver's own group versions, as it registers them with the aggregator
@@ -100,7 +100,7 @@ func inGroups(places []place, tie func(a, b place) int) [][]place {
 	return groups
 }
 
-// ofRows are the group versions of rows but for the core group, where nobody has said another priority.
+// ofRows returns the default priorities of the group versions of rows, without the core group.
 func ofRows(rows []Resource) map[schema.GroupVersion]Priority {
 	all := map[schema.GroupVersion]Priority{}
 	for _, r := range rows {

@@ -61,7 +61,7 @@ type Gates struct {
 	set map[string]bool // what was said of gates and of stages
 }
 
-// Enabled tells whether a gate is on.
+// Enabled reports whether a gate is on.
 func (g Gates) Enabled(gate Gate) bool {
 	i := slices.IndexFunc(known, func(f Feature) bool { return f.Gate == gate })
 	if i < 0 {
@@ -92,7 +92,7 @@ func (g Gates) All() []Feature {
 	return all
 }
 
-// Set reads "NAME=true,NAME=false". What it does not name stays as it is. An error changes nothing.
+// Set reads "NAME=true,NAME=false". Other gates stay as they are. An error changes nothing.
 func (g *Gates) Set(text string) error {
 	set := map[string]bool{}
 	for name, on := range g.set {
@@ -122,8 +122,8 @@ func (g *Gates) Set(text string) error {
 	return nil
 }
 
-// Known parts the pairs of a flag's value into those that Set takes, and those of gates that are not here or are locked to the
-// other value. What is no pair is left for Set to refuse. A component's prefix, "kube:", is left out.
+// Known parts the pairs of a flag's value into those that Set takes, and those of gates that are not here or are locked
+// to the other value. Set refuses the rest. A component's prefix, "kube:", is left out.
 func (g *Gates) Known(text string) (kept string, missing []string) {
 	var all []string
 	for pair := range strings.SplitSeq(text, ",") {
@@ -147,8 +147,8 @@ func official() map[featuregate.Feature]featuregate.FeatureSpec {
 	return utilfeature.DefaultMutableFeatureGate.GetAll()
 }
 
-// Settle sets the gates of Kubernetes' packages as g says, but for those that act in our own code. They are of the process:
-// it is called once, before anything is served.
+// Settle sets the gates of Kubernetes' packages as g says, except those that act in our own code. These packages keep
+// them for the whole process: it is called once, before anything is served.
 func (g Gates) Settle() error {
 	set := map[string]bool{}
 	for name, on := range g.set {

@@ -41,8 +41,8 @@ func (c *Converter) ObjectToTyped(obj runtime.Object, opts ...typed.ValidationOp
 	return converter.ObjectToTyped(obj, opts...)
 }
 
-// Of returns the converter of the core group, or of all others. kube-apiserver has two, one for each prefix of its paths, so
-// that a manager's entry of a version behind the other prefix means nothing.
+// Of returns the converter of the core group, or of all others. kube-apiserver has two, one for each prefix of its
+// paths, so that a manager's entry of a version with the other prefix means nothing.
 func (c *Converter) Of(core bool) managedfields.TypeConverter { return prefixConverter{c, core} }
 
 type prefixConverter struct {
@@ -109,9 +109,9 @@ func (c *Converter) trust(checking managedfields.TypeConverter, gvk schema.Group
 }
 
 // trusting is a converter that takes objects of Go types as they are: the schema was made of those types, and to check
-// every object by it once more is half of what an update's owners cost. What a Go type lets through and the schema does
-// not, such as an item of a list without any of its keys, is found when the object is compared. Configurations, in which
-// duplicates are not allowed, and unstructured objects are checked.
+// every object by it once more is half of the cost of an update's owners. An error that a Go type allows and the schema
+// does not, such as an item of a list without any of its keys, is found when the object is compared. Configurations, in
+// which duplicates are not allowed, and unstructured objects are checked.
 type trusting struct {
 	managedfields.TypeConverter
 	schema *smd.Schema

@@ -15,8 +15,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// A Creator writes the one entry of managedFields that a new object has: its manager owns all that it brings. It is what
-// a Manager's Update comes to at a create, where nobody owns anything yet, at a third of its price. It is safe for
+// A Creator writes the one entry of managedFields that a new object has: its manager owns all that it brings. It does
+// the same as a Manager's Update at a create, when no field has an owner yet, at a third of the cost. It is safe for
 // concurrent use.
 type Creator struct {
 	kind  schema.GroupVersionKind
@@ -132,7 +132,7 @@ var unownedMetadata = []string{
 	"name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields", "resourceVersion",
 }
 
-// unowned are the fields that nobody owns: what an object is, and what the server alone sets of its metadata.
+// unowned are the fields without owners: apiVersion, kind, and the metadata that the server alone sets.
 var unowned = func() *fieldpath.Set {
 	set := fieldpath.NewSet(fieldpath.MakePathOrDie("apiVersion"), fieldpath.MakePathOrDie("kind"), fieldpath.MakePathOrDie("metadata"))
 	for _, name := range unownedMetadata {

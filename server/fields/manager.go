@@ -46,7 +46,7 @@ func (o Options) reset() fieldpath.Filter {
 	return o.Reset[fieldpath.APIVersion(o.Kind.GroupVersion().String())]
 }
 
-// Leaves tells whether a write leaves a member of the object alone.
+// Leaves reports whether a write leaves a member of the object alone.
 func (o Options) Leaves(member string) bool {
 	f := o.reset()
 	return f != nil && f.Filter(fieldpath.NewSet(fieldpath.MakePathOrDie(member))).Empty()

@@ -9,12 +9,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// An outline is an object without what its owners do not depend on. Who owns which fields follows from which fields there are, from the keys
-// of maps and, as items of lists may be known by what they say, from all that lists hold; not from what else is said. Objects of one kind
-// with the same shape have the same set of fields, and most objects of a kind have one of few shapes.
+// An outline is an object without the values that do not matter to its owners. Who owns which fields depends on the
+// names of the fields, on the keys of maps and, since items of lists may be identified by their content, on the content
+// of lists; not on other values. Objects of one kind with the same shape have the same set of fields, and most objects
+// of a kind have one of few shapes.
 //
-// The names, versions and times of an object that nobody owns are left out, so are its managedFields, and its status where a write leaves that
-// alone.
+// The metadata that has no owners is left out: names, versions, times and managedFields; and so is the status where a
+// write does not change it.
 type outline struct {
 	shape   []byte // what there is
 	content []byte // what it says
@@ -33,7 +34,7 @@ func outlineOf(obj runtime.Object, left string) *outline {
 	return o
 }
 
-// The marks of what stands at a place. A place that holds nothing has none: members and keys are told before what they lead to.
+// The marks of values. An empty value has none: members and keys come before their values.
 const (
 	markEnd byte = iota
 	markScalar

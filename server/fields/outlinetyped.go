@@ -118,7 +118,7 @@ func (o *outline) entries(v reflect.Value, within bool) {
 	}
 }
 
-// A sort says how structures of a type are told.
+// A sort says how structures of a type are outlined.
 type sort byte
 
 const (

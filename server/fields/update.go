@@ -50,9 +50,9 @@ func NewUpdater(o Options, creator func() *Creator) *Updater {
 	return &Updater{creator: creator, kind: o.Kind, subresource: o.Subresource, types: o.Types, reset: o.reset(), owned: map[string]*fieldpath.Set{}}
 }
 
-// TryUpdate sets the managedFields of obj as they are after manager has written it over live, which both state their kind. It
-// returns false when that is not so simple, and has then changed nothing: nobody owns anything, the owners are of several
-// versions or too many, or obj brings others than live has.
+// TryUpdate sets the managedFields of obj as they are after manager has written it over live; both state their kind. It
+// returns false, and changes nothing, when that is not simple: there are no owners, the owners are of several versions
+// or too many, or obj has other owners than live.
 func (k *Updater) TryUpdate(live, obj runtime.Object, manager string) bool {
 	was, err := meta.Accessor(live)
 	if err != nil {
@@ -70,7 +70,7 @@ func (k *Updater) TryUpdate(live, obj runtime.Object, manager string) bool {
 		m.SetManagedFields(after)
 		return true
 	}
-	was.SetManagedFields(nil) // nobody owns them, so they need not be compared
+	was.SetManagedFields(nil) // they have no owners, so they need not be compared
 	m.SetManagedFields(nil)
 	after, err := k.update(live, obj, entries, manager)
 	was.SetManagedFields(entries)
@@ -82,7 +82,7 @@ func (k *Updater) TryUpdate(live, obj runtime.Object, manager string) bool {
 	return true
 }
 
-// simple tells whether all entries are of this version and of different owners, and not too many.
+// simple reports whether all entries are of this version and of different owners, and not too many.
 func (k *Updater) simple(entries []metav1.ManagedFieldsEntry) bool {
 	version := k.kind.GroupVersion().String()
 	for i, e := range entries {
@@ -178,7 +178,7 @@ func (k *Updater) fieldsOf(e metav1.ManagedFieldsEntry, object *typed.TypedValue
 	}
 	raw := e.FieldsV1.GetRawBytes()
 	if len(raw) > maxOwnedText {
-		return readOwned(raw, object) // nobody waits for it, and it is not remembered
+		return readOwned(raw, object) // the value is read at once and not remembered
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -205,7 +205,7 @@ func readOwned(raw []byte, object *typed.TypedValue) *fieldpath.Set {
 	return set
 }
 
-// settled tells whether a set is what a Manager makes of its text and writes again.
+// settled reports whether a set is what a Manager makes of its text and writes again.
 func settled(set *fieldpath.Set, raw []byte, object *typed.TypedValue) bool {
 	text, err := set.ToJSON()
 	if err != nil || !bytes.Equal(text, raw) || set.Empty() || !set.Intersection(unowned).Empty() {
@@ -215,15 +215,15 @@ func settled(set *fieldpath.Set, raw []byte, object *typed.TypedValue) bool {
 	return err == nil && changed == nil
 }
 
-// sameOwner tells whether two entries of a version are of one owner.
+// sameOwner reports whether two entries of a version are of one owner.
 func sameOwner(a, b metav1.ManagedFieldsEntry) bool {
 	return a.Manager == b.Manager && a.Operation == b.Operation && a.Subresource == b.Subresource
 }
 
-// sameEntry tells whether two entries are the same in every member.
+// sameEntry reports whether two entries are the same in every member.
 func sameEntry(a, b metav1.ManagedFieldsEntry) bool { return SameButTime(a, b) && a.Time.Equal(b.Time) }
 
-// SameButTime tells whether two entries say that the same owner has the same fields.
+// SameButTime reports whether two entries say that the same owner has the same fields.
 func SameButTime(a, b metav1.ManagedFieldsEntry) bool {
 	return sameOwner(a, b) && a.APIVersion == b.APIVersion && a.FieldsType == b.FieldsType &&
 		bytes.Equal(fieldsText(a), fieldsText(b))

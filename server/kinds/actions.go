@@ -26,7 +26,7 @@ func tokenAction() Action {
 	return Action{"token", gvk("authentication.k8s.io", "v1", "TokenRequest"), []string{"create"}}
 }
 
-// proxy hands any method on to what listens behind an object.
+// proxy hands any method on to the server behind an object.
 func proxy(options string) Action {
 	return Action{"proxy", gvk("", "v1", options), []string{"create", "delete", "get", "patch", "update"}}
 }

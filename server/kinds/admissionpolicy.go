@@ -50,8 +50,8 @@ func mutatingBindingStrategy(ctx context.Context) strategy {
 	return mutatingadmissionpolicybinding.NewStrategy(authorizerInContext{}, policiesInContext{}, resolverOf(ctx))
 }
 
-// policiesInContext reads the policy of a binding as the request's context tells: who binds it must be allowed to read its
-// parameters.
+// policiesInContext reads the policy of a binding by the request's context: a user who binds it must be allowed to read
+// its parameters.
 type policiesInContext struct{}
 
 // GetValidatingAdmissionPolicy fulfils validatingadmissionpolicybinding.PolicyGetter.

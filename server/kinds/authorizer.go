@@ -12,7 +12,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/resolver"
 )
 
-// authorizerInContext asks the authorizer that the request's context tells. Strategies get it where their rules need a further
+// authorizerInContext asks the authorizer in the request's context. Strategies get it where their rules need a further
 // right: to sign for a signer, to bind a claim, to read the parameters of a policy.
 type authorizerInContext struct{}
 
@@ -30,8 +30,8 @@ type strategy interface {
 	rest.DeclarativeValidationStrategy
 }
 
-// authorizing is a strategy that is made anew for the checks of each request, since official code has no other way to tell it
-// which kinds are served.
+// authorizing is a strategy that is made for the checks of each request, since official code has no other way to pass
+// it the kinds that are served.
 type authorizing struct {
 	strategy
 	of func(ctx context.Context) strategy
@@ -47,7 +47,7 @@ func (s authorizing) ValidateUpdate(ctx context.Context, obj, old runtime.Object
 	return s.of(ctx).ValidateUpdate(ctx, obj, old)
 }
 
-// resolverOf finds the resource of a kind as the request's context tells.
+// resolverOf finds the resource of a kind by the request's context.
 func resolverOf(ctx context.Context) resolver.ResourceResolver {
 	return resolver.ResourceResolverFunc(func(of schema.GroupVersionKind) (schema.GroupVersionResource, error) {
 		if find := attributesOf(ctx).Resource; find != nil {

@@ -60,8 +60,8 @@ import (
 	"k8s.io/kubernetes/pkg/registry/storagemigration/storagemigration"
 )
 
-// BuiltIn lists the built-in kinds in the order in which discovery names them. What stands in a row beside the strategies
-// is what kube-apiserver's storage of the kind says: its names, and whether a deletion returns the object.
+// BuiltIn lists the built-in kinds in the order in which discovery names them. A row adds to the strategies what
+// kube-apiserver's storage of the kind says: its names, and whether a deletion returns the object.
 func BuiltIn() []*Kind {
 	coreEvent := row{
 		gvk: gvk("", "v1", "Event"), resource: "events", singular: "event", shortNames: []string{"ev"},

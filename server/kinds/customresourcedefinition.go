@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// customResourceDefinition is the row of CustomResourceDefinition. What a definition means for the kinds that are served
-// is in package customresource; its conditions are set by its controllers.
+// customResourceDefinition is the row of CustomResourceDefinition. Package customresource makes kinds of definitions;
+// the controllers of definitions set their conditions.
 func customResourceDefinition() *Kind {
 	k := row{
 		gvk: gvk("apiextensions.k8s.io", "v1", "CustomResourceDefinition"), resource: "customresourcedefinitions", singular: "customresourcedefinition",
@@ -52,8 +52,8 @@ const maxRules = 1000
 // maxRule is the most bytes of a validation rule: to check the cost of one takes the square of its length.
 const maxRule = 10 << 10
 
-// boundRules refuses a definition with too many or too long rules, before any is compiled. A schema that all versions
-// share stands in the spec itself in the internal form.
+// boundRules refuses a definition with too many or too long rules, before any is compiled. In the internal form, a
+// schema that all versions share is in the spec itself.
 func boundRules(obj runtime.Object) field.ErrorList {
 	d := obj.(*apiextensions.CustomResourceDefinition)
 	left := maxRules

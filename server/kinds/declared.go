@@ -9,9 +9,10 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 )
 
-// AsDeclared tells whether the declared rules of a built-in kind find nothing wrong with an object in its internal form that is created, with
-// a nil old one, or updated. It asks what official code asks (apiserver, rest.ValidateDeclarativelyWithMigrationChecks), but copies nothing.
-// false says that there are faults, or that only official code can tell.
+// AsDeclared reports whether the declared rules of a built-in kind find nothing wrong with an object in its internal
+// form that is created, with a nil old one, or updated. It asks what official code asks (apiserver,
+// rest.ValidateDeclarativelyWithMigrationChecks), but copies nothing. false means that there are faults, or that only
+// official code can decide.
 func AsDeclared(ctx context.Context, obj, old runtime.Object, c rest.DeclarativeValidationConfig) (fine bool) {
 	defer func() {
 		if recover() != nil {

@@ -2,7 +2,7 @@ package kinds
 
 import "k8s.io/kubernetes/pkg/registry/batch/job"
 
-// jobRow is the row of Job, whose deletion leaves its pods alone unless told otherwise, as in the first versions of the API.
+// jobRow is the row of Job, whose deletion leaves its pods alone by default, as in the first versions of the API.
 func jobRow() *Kind {
 	k := row{
 		gvk: gvk("batch", "v1", "Job"), resource: "jobs", singular: "job", categories: []string{"all"},

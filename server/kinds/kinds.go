@@ -28,12 +28,13 @@ type Kind struct {
 	ShortNames []string
 	Categories []string
 	Namespaced bool
-	ListKind   string // of a list of its objects; "" means the kind with "List" behind
+	ListKind   string // of a list of its objects; "" means the kind followed by "List"
 
 	// StoredAs is the row in whose place and form the objects are kept; nil means its own. Several versions of one kind,
 	// or two groups that show the same objects, name the same row.
 	StoredAs *Kind
-	// Key is where kube-apiserver keeps the objects in etcd, below /registry, as its messages tell: "minions", "apps/crontabs".
+	// Key is where kube-apiserver keeps the objects in etcd, below /registry, as its messages show: "minions",
+	// "apps/crontabs".
 	Key string
 
 	Forms
@@ -65,8 +66,8 @@ type Kind struct {
 	// none. Kind.During calls it.
 	For func(ctx context.Context) Forms
 	row *Kind // of which this one is made, for one request; nil for the row itself
-	// Unreadable tells whether any object was met that is stored in a form which its definition has no more; nil says that
-	// there can be none.
+	// Unreadable reports whether any object was met that is stored in a form which its definition has no more; nil says
+	// that there can be none.
 	Unreadable func() bool
 	// Closed is why no object can be created any more; "" if they can.
 	Closed string
@@ -78,14 +79,15 @@ type Kind struct {
 	// Kept says why the object with a name cannot be deleted, except with its collection, "" if it can; nil means that all
 	// objects can.
 	Kept func(name string) string
-	// OrphansWarning is told to a client whose deletion leaves dependents alone because it states no propagation policy.
+	// OrphansWarning is the warning to a client whose deletion leaves dependents alone because it states no propagation
+	// policy.
 	OrphansWarning string
 	// BeginDelete changes obj, in its internal form, as a request to delete it does, where a kind has an own way; true says
 	// that obj is to be kept so for now, false that it is deleted as any other.
 	BeginDelete func(obj runtime.Object, o metav1.DeleteOptions, now time.Time) (held bool)
 	// Precondition begins the refusal of a deletion whose precondition does not hold; "" means the words of most kinds.
 	Precondition string
-	// Holds tells whether an object that is being deleted is held by more than its metadata.finalizers.
+	// Holds reports whether an object that is being deleted is held by more than its metadata.finalizers.
 	Holds func(obj runtime.Object) bool
 
 	// Hidden is an annotation that the internal form has as a field: an object shows it, and its metadata alone does not.
@@ -118,7 +120,7 @@ func (k *Kind) Row() *Kind {
 type Action struct {
 	Name  string
 	Kind  schema.GroupVersionKind // of what is sent
-	Verbs []string                // as discovery tells them
+	Verbs []string                // as discovery lists them
 }
 
 // A Strategy is what a kind's own rules are in kube-apiserver (k8s.io/apiserver/pkg/registry/rest). Some also fulfil
@@ -129,9 +131,9 @@ type Strategy interface {
 	rest.RESTDeleteStrategy
 }
 
-// Forms are the ways between the forms of a row's objects. On the wire an object is in the version of its row: the served
-// form. In the registry it is in its internal form, which strategies, printers and scales take. The store has JSON in the
-// version of the row that it is kept as. What a conversion returns may share memory with what it was given.
+// Forms are the ways between the forms of a row's objects. On the wire an object is in the version of its row: the
+// served form. In the registry it is in its internal form, which strategies, printers and scales take. The store has
+// JSON in the version of the row that it is kept as. The result of a conversion may share memory with its argument.
 type Forms interface {
 	New() runtime.Object         // an empty served object
 	NewList() runtime.Object     // an empty served list
@@ -155,8 +157,8 @@ type Forms interface {
 	// FormName names the served form among those of a stored object. It changes when the form does.
 	FormName() string
 
-	// Look gives the served form of what is stored and the fields that selectors may ask for beside metadata.name and
-	// metadata.namespace, without waiting for anybody. A nil object says that there are no such fields.
+	// Look returns the served form of a stored object and the fields that selectors may name besides metadata.name and
+	// metadata.namespace. It does not block. A nil object means that there are no such fields.
 	Look(stored []byte) (runtime.Object, fields.Set, error)
 	// ConvertFieldLabel gives the name and value by which Look knows a field of a selector, or says that there is no such
 	// field, as a 400.
@@ -196,10 +198,10 @@ type Allocator interface {
 	// Allocate fills the fields of obj, in its internal form, that a create or update must receive, before the strategy
 	// sees it. old is nil at a create.
 	Allocate(ctx context.Context, obj, old runtime.Object) (Allocation, error)
-	// Deleted tells that obj is gone, by the change of that revision, and that its values are free.
+	// Deleted reports that the change of that revision deleted obj, and that its values are free.
 	Deleted(obj runtime.Object, at storage.Revision)
-	// Elsewhere tells of a change that another process has made; before is what the object was, as stored, nil if it is new. It does not
-	// block.
+	// Elsewhere reports a change by another process; before is the object as it was stored, nil if it is new. It does
+	// not block.
 	Elsewhere(before []byte)
 }
 
@@ -261,7 +263,7 @@ func (k *Kind) UpdateStrategy(subresource string) rest.RESTUpdateStrategy {
 	return k.Subresources[subresource]
 }
 
-// Shows tells whether the kind has a subresource.
+// Shows reports whether the kind has a subresource.
 func (k *Kind) Shows(subresource string) bool {
 	return k.Subresources[subresource] != nil || subresource == "scale" && k.Scale != nil || k.Action(subresource) != nil
 }
@@ -292,5 +294,6 @@ func (k *Kind) Action(name string) *Action {
 	return nil
 }
 
-// HasStatus tells whether the kind has the subresource status: spec and status are each written through their own way.
+// HasStatus reports whether the kind has the subresource status: spec and status are each written through their own
+// way.
 func (k *Kind) HasStatus() bool { return k.Subresources["status"] != nil }

@@ -26,9 +26,9 @@ func namespaceRow() *Kind {
 	return k
 }
 
-// holdNamespace does what the deletion of a namespace does before it may be removed, and tells whether that is all: the
-// first deletion makes it Terminating, and those that follow wait for its own finalizers. When these are gone, it is deleted
-// like any other object.
+// holdNamespace does what the deletion of a namespace does before it may be removed, and reports whether that is all:
+// the first deletion makes it Terminating, and those that follow wait for its own finalizers. When these are gone, it
+// is deleted like any other object.
 func holdNamespace(obj runtime.Object, o metav1.DeleteOptions, now time.Time) (held bool) {
 	ns := obj.(*core.Namespace)
 	if ns.DeletionTimestamp != nil {

@@ -5,7 +5,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/core/pod"
 )
 
-// podRow is the row of Pod. What its actions do is package registry's and package server's.
+// podRow is the row of Pod. Its actions are in the packages registry and server.
 func podRow() *Kind {
 	return row{
 		gvk: gvk("", "v1", "Pod"), resource: "pods", singular: "pod", shortNames: []string{"po"}, categories: []string{"all"},

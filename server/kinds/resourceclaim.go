@@ -21,7 +21,8 @@ func resourceClaimRow() *Kind {
 	}.kind()
 }
 
-// namespacesInContext is a client of namespaces that reads them as the request's context tells. Strategies only get one.
+// namespacesInContext is a client of namespaces that reads them by the request's context. All requests share a
+// strategy.
 type namespacesInContext struct{ typedcorev1.NamespaceInterface }
 
 // Get fulfils NamespaceInterface.

@@ -7,7 +7,8 @@ import (
 	"k8s.io/kubernetes/pkg/registry/core/service"
 )
 
-// serviceRow is the row of Service. What is unique in the cluster, its IPs and node ports, comes from ServiceAllocator.
+// serviceRow is the row of Service. Its IPs and node ports, which are unique in the cluster, come from
+// ServiceAllocator.
 func serviceRow() *Kind {
 	return row{
 		gvk: gvk("", "v1", "Service"), resource: "services", singular: "service", shortNames: []string{"svc"}, categories: []string{"all"},
@@ -16,7 +17,7 @@ func serviceRow() *Kind {
 	}.kind()
 }
 
-// A declarativeStrategy is one with all that built-in kinds may have beside what a Strategy must.
+// A declarativeStrategy is a Strategy with all optional methods of built-in kinds.
 type declarativeStrategy interface {
 	Strategy
 	rest.ResetFieldsStrategy

@@ -34,7 +34,7 @@ const (
 // ServiceAllocator gives Services their cluster IPs and node ports. It remembers what it gave, and asks the store when
 // it would have to refuse, so that a Service that was removed from outside is noticed then at the latest.
 type ServiceAllocator struct {
-	// Now tells the time; it is time.Now unless a test sets it before the first use.
+	// Now returns the time; it is time.Now unless a test sets it before the first use.
 	Now func() time.Time
 
 	services  Services
@@ -51,12 +51,12 @@ type ServiceAllocator struct {
 
 // Services are those of a store, as an allocator must know them.
 type Services struct {
-	// List returns every Service as the last acknowledged write left it. It is first called by the first Allocate, and again behind each
-	// restore of the store and behind what was done elsewhere.
+	// List returns every Service as the last acknowledged write left it. The first Allocate calls it, and then the
+	// first after each restore of the store and after each change by another process.
 	List func(context.Context) ([]*corev1.Service, error)
-	// Restored is the revision of the newest restore: behind it, it is other Services that have been given something.
+	// Restored returns the revision of the newest restore: after it, other Services hold the addresses and ports.
 	Restored func() storage.Revision
-	// Head is a revision up to which List returns what was done, and Elsewhere has told of it.
+	// Head returns a revision up to which List has all changes, and Elsewhere has reported those of other processes.
 	Head func() storage.Revision
 }
 
@@ -73,7 +73,7 @@ func (a *ServiceAllocator) In(r ServiceRange) *ServiceAllocator {
 	return a
 }
 
-// forget begins anew, as if nothing had been given.
+// forget starts again, as if nothing had been allocated.
 func (a *ServiceAllocator) forget() {
 	a.ips, a.ports = newPool(a.addresses.size(), a.addresses.static()), newPool(nodePortCount, staticNodePorts)
 	a.loaded = false

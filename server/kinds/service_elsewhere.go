@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// elsewhere is what an allocator was told that others have done, until it gives out something again.
+// elsewhere is what other processes have done, as reported to an allocator since it last gave out something.
 type elsewhere struct {
 	mu      sync.Mutex // guards the rest
 	changed bool
@@ -22,7 +22,7 @@ func (a *ServiceAllocator) Elsewhere(before []byte) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.changed = true
-	if len(e.were) == mostHeard { // nobody is given anything; leakAfter will do then
+	if len(e.were) == mostHeard { // nothing is given out; leakAfter will do then
 		e.were = nil
 	}
 	if read && len(was.Spec.ClusterIPs)+len(portNumbers(&was.Spec)) > 0 {

@@ -28,7 +28,7 @@ func fillFamilies(spec, was *corev1.ServiceSpec) *field.Error {
 	return refuseOtherFamilies(spec, path)
 }
 
-// staysPreferred tells whether an update changes nothing that a Service of either family needs looked at.
+// staysPreferred reports whether an update changes nothing that a Service of either family needs looked at.
 func staysPreferred(spec, was *corev1.ServiceSpec) bool {
 	prefers := func(p *corev1.IPFamilyPolicy) bool { return p != nil && *p == corev1.IPFamilyPolicyPreferDualStack }
 	return prefers(spec.IPFamilyPolicy) && (was.IPFamilyPolicy == nil || prefers(was.IPFamilyPolicy)) && spec.Type == was.Type &&
@@ -36,8 +36,8 @@ func staysPreferred(spec, was *corev1.ServiceSpec) bool {
 		slices.Equal(spec.ClusterIPs, was.ClusterIPs) && slices.Equal(spec.IPFamilies, was.IPFamilies)
 }
 
-// isOpen tells whether a Service is headless and without selector: it may have endpoints of both families, as nobody here
-// assigns them.
+// isOpen reports whether a Service is headless and without selector: it may have endpoints of both families, as they are
+// not assigned here.
 func isOpen(spec *corev1.ServiceSpec) bool {
 	return spec.ClusterIP == noClusterIP && len(spec.Selector) == 0
 }

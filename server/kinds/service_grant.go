@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A grant is what one write takes from the pools. Its methods, but for release, want the allocator's lock held.
+// A grant is what one write takes from the pools. Its methods, except release, need the allocator's lock held.
 type grant struct {
 	ctx       context.Context
 	allocator *ServiceAllocator

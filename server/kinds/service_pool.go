@@ -63,8 +63,8 @@ func (p *pool) leave(n int) {
 	}
 }
 
-// reconcile makes what is taken agree with what the store shows, but for values taken a moment ago, whose write may
-// still be under way.
+// reconcile makes the taken values agree with the store, except for values taken a moment ago, whose write may still be
+// under way.
 func (p *pool) reconcile(stored map[int]bool, now time.Time) {
 	for n, since := range p.taken {
 		if !stored[n] && now.Sub(since) > leakAfter {

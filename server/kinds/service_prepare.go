@@ -48,13 +48,13 @@ func keepNodePorts(ports, was []corev1.ServicePort) {
 	}
 }
 
-// drawsNodePorts tells whether ports that state no node port are given one.
+// drawsNodePorts reports whether ports that state no node port are given one.
 func drawsNodePorts(spec *corev1.ServiceSpec) bool {
 	return spec.Type == corev1.ServiceTypeNodePort ||
 		spec.Type == corev1.ServiceTypeLoadBalancer && (spec.AllocateLoadBalancerNodePorts == nil || *spec.AllocateLoadBalancerNodePorts)
 }
 
-// needsHealthPort tells whether a load balancer must ask each node if it has Pods of the Service.
+// needsHealthPort reports whether a load balancer must ask each node if it has Pods of the Service.
 func needsHealthPort(spec *corev1.ServiceSpec) bool {
 	return spec.Type == corev1.ServiceTypeLoadBalancer &&
 		spec.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal
@@ -100,7 +100,7 @@ func isSingleStack(spec *corev1.ServiceSpec) bool {
 	return spec.IPFamilyPolicy != nil && *spec.IPFamilyPolicy == corev1.IPFamilyPolicySingleStack
 }
 
-// hasNodePorts tells the types that listen on the nodes too.
+// hasNodePorts reports whether Services of a type listen on the nodes too.
 func hasNodePorts(t corev1.ServiceType) bool {
 	return t == corev1.ServiceTypeNodePort || t == corev1.ServiceTypeLoadBalancer
 }

@@ -22,8 +22,8 @@ import (
 // Kubernetes in between, and the official scheme's ways between them.
 type typedForms struct {
 	kind *Kind
-	// attributes gives the labels and selectable fields of an internal object; nil where there are no fields beside the
-	// metadata's.
+	// attributes returns the labels and selectable fields of an internal object; nil where only those of the metadata
+	// are selectable.
 	attributes func(obj runtime.Object) (labels.Set, fields.Set, error)
 	// keptAsJSON says that kube-apiserver stores the objects in JSON too, not in Protobuf.
 	keptAsJSON bool
@@ -59,7 +59,7 @@ func ToInternal(served runtime.Object) (runtime.Object, error) {
 	return Scheme.ConvertToVersion(served, internal(gvks[0]))
 }
 
-// SameInternal tells whether a served object of whatever kind has the internal form that an internal object is in.
+// SameInternal reports whether a served object of whatever kind has the internal form that an internal object is in.
 func SameInternal(served, obj runtime.Object) bool {
 	gvks, _, err := Scheme.ObjectKinds(served)
 	if err != nil {

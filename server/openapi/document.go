@@ -11,7 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A Document is one text that is published. What its methods return must not be changed. It is safe for concurrent use.
+// A Document is one published text. The results of its methods must not be changed. It is safe for concurrent use.
 type Document struct {
 	hash  func() string
 	json  func() []byte

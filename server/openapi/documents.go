@@ -13,14 +13,14 @@ const (
 	V3ProtoType = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf"
 )
 
-// Documents are the documents of what a server serves: the built-in group versions that it was made with, and the Extras
-// and Remotes that its sources tell at the moment. It is safe for concurrent use.
+// Documents are the documents of what a server serves: the built-in group versions that it was made with, and the
+// Extras and Remotes that its sources return now. It is safe for concurrent use.
 type Documents struct {
 	// Extras may be nil for none. Set it before the first use.
 	Extras Source
 	// Remotes may be nil for none, too.
 	Remotes RemoteSource
-	// Failed is told of a swagger of another server that cannot be merged, and is left out. It may be nil.
+	// Failed is called for a swagger of another server that cannot be merged, and is left out. It may be nil.
 	Failed func(r Remote, err error)
 
 	builtIn  map[string]*Document // by path below /openapi/v3/
@@ -41,9 +41,9 @@ type edition struct {
 	index     *Document
 }
 
-// New returns the documents of the given group versions in any order, and of the paths that lead to them. A group version
-// that is not published, such as that of a CustomResourceDefinition, has no document unless Extras tells of it. Resources
-// that are withheld are in none.
+// New returns the documents of the given group versions in any order, and of the paths that lead to them. A group
+// version that is not published, such as that of a CustomResourceDefinition, has no document unless Extras has it.
+// Withheld resources are in none.
 func New(gvs []schema.GroupVersion, withheld ...schema.GroupVersionResource) *Documents {
 	d := &Documents{builtIn: map[string]*Document{}, withheld: byVersion(withheld)}
 	for _, p := range builtInPaths(gvs) {
@@ -102,7 +102,7 @@ func (d *Documents) V2() *Document {
 	return d.current().v2
 }
 
-// current returns the edition of what the source tells now. One that tells the same as before costs a comparison.
+// current returns the edition for what the source returns now. An unchanged result costs a comparison.
 func (d *Documents) current() *edition {
 	d.mu.Lock()
 	defer d.mu.Unlock()

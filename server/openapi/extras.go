@@ -12,20 +12,20 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// A Source tells which kinds are served now besides the built-in ones, in any order. It is asked at every request, one at
-// a time, so it should have its answer ready, and it must not call the Documents.
+// A Source says which kinds are served now besides the built-in ones, in any order. It is asked at every request, one
+// at a time, so it should have its answer ready, and it must not call the Documents.
 type Source func() []Extra
 
 // An Extra is one kind in one group version that is not built in. Extras of one group version share its document. A group
 // version that is built in keeps its own document.
 type Extra struct {
 	schema.GroupVersion
-	Name    string // tells the kinds of a group version apart: "widgets"
+	Name    string // unique among the kinds of a group version: "widgets"
 	Version string // changes whenever what the functions return would, and is never used twice: uid and generation
 
 	// V3 and V2 build what the kind adds to the document of its group version and to the swagger: paths, schemas and
-	// parameters. They are called when a document that has them is first asked for, and once for a Version, as long as the
-	// source goes on telling it; what they return is not kept. nil leaves the kind out.
+	// parameters. They are called when a document that has them is first asked for, and once for a Version, while the
+	// source returns it; their results are not kept. nil leaves the kind out.
 	V3 func() *spec3.OpenAPI
 	V2 func() *spec.Swagger
 }
@@ -73,7 +73,7 @@ func textOf[T any](document *T, parts any) {
 	}
 }
 
-// has tells whether a source tells what this edition was made of.
+// has reports whether a source says what this edition was made of.
 func (e *edition) has(told []Extra) bool {
 	return slices.EqualFunc(e.extras, told, func(own *extra, o Extra) bool { return own.is(o) })
 }
@@ -130,7 +130,7 @@ func mergedV3(extras []*extra) *Document {
 	}, protoV3)
 }
 
-// swaggerText is the swagger of built-in and other kinds. Where both have a definition, the built-in one stands.
+// swaggerText is the swagger of built-in and other kinds. Where both have a definition, the built-in one is used.
 func swaggerText(builtIn func() swagger, extras []*extra) func() []byte {
 	return func() []byte {
 		whole := builtIn()

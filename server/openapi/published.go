@@ -41,7 +41,7 @@ func (d *Documents) builtInSwagger() swagger {
 	return s
 }
 
-// serves tells whether a path of the swagger belongs to a built-in document.
+// serves reports whether a path of the swagger belongs to a built-in document.
 func (d *Documents) serves(requestPath string) bool {
 	parts := strings.Split(strings.Trim(requestPath, "/"), "/")
 	depth := len(parts)

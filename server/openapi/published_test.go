@@ -42,7 +42,7 @@ func groupVersions(t *testing.T) []schema.GroupVersion {
 	return gvs
 }
 
-// Every document has the paths, operations and schemas that testdata/published.txt counts. testdata/README.md tells how
+// Every document has the paths, operations and schemas that testdata/published.txt counts. testdata/README.md says how
 // these were held against what Kubernetes publishes.
 func TestDocuments_Published(t *testing.T) {
 	d := openapi.New(groupVersions(t))

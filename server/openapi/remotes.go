@@ -26,8 +26,8 @@ type Remote struct {
 	ConvertedPath string
 }
 
-// A RemoteSource tells what other servers publish now, the most important first. It is asked at every request, so it should have
-// its answer ready. What it has told must not change.
+// A RemoteSource says what other servers publish now, the most important first. It is asked at every request, so it
+// should have its answer ready. Its results must not change.
 type RemoteSource func() []Remote
 
 // V3Elsewhere returns the name of the APIService whose server has the document at a path; ok is false if none has one that is
@@ -40,7 +40,7 @@ func (d *Documents) V3Elsewhere(path string) (name string, ok bool) {
 // An elsewhere says where a document of another server is.
 type elsewhere struct{ service, url string }
 
-// sameRemotes tells whether other servers publish the same as before.
+// sameRemotes reports whether other servers publish the same as before.
 func sameRemotes(a, b []Remote) bool {
 	return slices.EqualFunc(a, b, func(a, b Remote) bool { return a.Name == b.Name && a.Version == b.Version })
 }

@@ -64,7 +64,7 @@ func boundJSON(ctx context.Context, before []byte, p jsonpatch.Patch) error {
 	return nil
 }
 
-// operation counts one operation. What is wrong with it, the library tells.
+// operation counts one operation. The library reports its faults.
 func (w *jsonWork) operation(ctx context.Context, op jsonpatch.Operation) error {
 	if from, err := op.From(); err == nil {
 		w.reach(from)

@@ -30,7 +30,7 @@ type Strictness int
 
 const (
 	Ignore Strictness = iota // drop them silently
-	Warn                     // drop them and tell
+	Warn                     // drop them and warn
 	Strict                   // refuse the patch
 )
 
@@ -109,7 +109,7 @@ func jsonPatch(ctx context.Context, before, body []byte, s Strictness) (Result, 
 	return Result{After: after, Strict: strict, Shown: string(after)}, nil
 }
 
-// boundResult refuses, with a 422, what a patch has made larger than a body may be: nobody could have sent it.
+// boundResult refuses, with a 422, a result that is larger than a body may be: no client could have sent it.
 func boundResult(after []byte) error {
 	err := codecs.JSON.Bound(after, nil)
 	if err == nil {
@@ -201,7 +201,8 @@ var badForms = []error{
 	mergepatch.ErrUnsupportedStrategicMergePatchFormat,
 }
 
-// IsApply tells the applies (Server-Side Apply) from the patches that Apply knows: their body is a Configuration.
+// IsApply reports whether a patch is a Server-Side Apply, whose body is a Configuration, and not one of the patches of
+// Apply.
 func IsApply(t types.PatchType) bool {
 	return t == types.ApplyYAMLPatchType || t == types.ApplyCBORPatchType
 }
@@ -209,10 +210,10 @@ func IsApply(t types.PatchType) bool {
 // A Config is the body of an apply.
 type Config struct {
 	Object *unstructured.Unstructured // nil if the body is Unfit
-	// Unfit is the 400 of a body that is well formed and no object. kube-apiserver tells of it when it has found something
-	// to apply the body to.
+	// Unfit is the 400 of a body that is well formed and not an object. kube-apiserver answers it after it has found an
+	// object to apply the body to.
 	Unfit error
-	// duplicates tells of keys that stand twice; nil if none does.
+	// duplicates names keys that occur twice; nil if there are none.
 	duplicates error
 }
 
@@ -236,7 +237,7 @@ func Configuration(t types.PatchType, body []byte, s Strictness) (c Config, err 
 		return c, malformed
 	}
 	c.Object = &unstructured.Unstructured{Object: object}
-	if s != Ignore && t == types.ApplyYAMLPatchType { // CBOR with a key that stands twice was refused
+	if s != Ignore && t == types.ApplyYAMLPatchType { // CBOR with a key that occurs twice was refused
 		c.duplicates = yaml.UnmarshalStrict(body, &map[string]any{})
 	}
 	return c, nil
@@ -272,7 +273,7 @@ func JSON(t types.PatchType, body []byte) ([]byte, error) {
 	return body, Check(body)
 }
 
-// Judge judges keys that stand twice, after the apply has succeeded: they are an error for Strict, warnings for Warn.
+// Judge judges keys that occur twice, after the apply has succeeded: they are an error for Strict, warnings for Warn.
 func (c Config) Judge(s Strictness) (warnings []string, err error) {
 	switch {
 	case c.duplicates == nil:

@@ -47,7 +47,7 @@ func boundStrategic(ctx context.Context, original, changes map[string]any, model
 
 func (w *strategicWork) done() bool { return w.pairs > maxPairs || w.ctx.Err() != nil }
 
-// object counts the lists in an object of a patch. What the schema does not know, the library tells.
+// object counts the lists in an object of a patch. The library reports what the schema does not know.
 func (w *strategicWork) object(schema strategicpatch.LookupPatchMeta, original, changes map[string]any) {
 	for name, change := range changes {
 		if w.done() {

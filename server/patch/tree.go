@@ -10,7 +10,7 @@ import (
 // A node is a value of a JSON text, read in one pass: the libraries that read a text level by level read a deep one as
 // often as it has levels.
 type node struct {
-	text    []byte           // as it stands in the text that it was read from
+	text    []byte           // a part of the text that it was read from
 	members map[string]*node // of an object, else nil
 	items   []*node          // of a list
 	list    bool
@@ -67,14 +67,14 @@ func (r *treeReader) space() {
 	}
 }
 
-// next goes on behind white space and one byte, which it returns.
+// next skips white space and one byte, which it returns.
 func (r *treeReader) next() byte {
 	r.space()
 	r.at++
 	return r.text[r.at-1]
 }
 
-// string goes on behind a string and returns it with its quotes.
+// string skips a string and returns it with its quotes.
 func (r *treeReader) string() []byte {
 	start := r.at
 	for r.at++; r.text[r.at] != '"'; r.at++ {

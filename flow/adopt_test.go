@@ -11,7 +11,7 @@ import (
 	"kubarium/flow"
 )
 
-// told is a flow of another run.
+// told returns a flow of another run.
 func told(seq uint64, own bool) *flow.Flow {
 	f := &flow.Flow{Seq: seq, Path: "/version"}
 	if own {
@@ -27,7 +27,7 @@ func seqs(flows []*flow.Flow) (all []uint64) {
 	return all
 }
 
-// Adopted flows keep their numbers, and what is between them is missed by nobody unless it was told.
+// Adopted flows keep their numbers, and gaps between them count as missed only if that was reported.
 func TestLog_Adopt(t *testing.T) {
 	l := flow.NewLog(flow.Limits{})
 	l.AdoptMissed(flow.Missed{Own: 2, Others: 5}, 5_000_000)
@@ -42,7 +42,8 @@ func TestLog_Adopt(t *testing.T) {
 		}
 	}
 	flows, missed := l.Since(0, 0)
-	if got := seqs(flows); !slices.Equal(got, []uint64{5_000_001, 5_000_002, 5_000_070, 5_900_000}) || missed != (flow.Missed{Own: 2, Others: 5}) {
+	if got := seqs(flows); !slices.Equal(got, []uint64{5_000_001, 5_000_002, 5_000_070, 5_900_000}) ||
+		missed != (flow.Missed{Own: 2, Others: 5}) {
 		t.Errorf("%v, missed %+v", got, missed)
 	}
 	if flows, missed = l.Since(5_000_001, 1); len(flows) != 1 || flows[0].Seq != 5_000_002 || missed.All() != 0 {
@@ -60,12 +61,13 @@ func TestLog_Adopt(t *testing.T) {
 		t.Errorf("got %v", f)
 	}
 	s := l.Stats()
-	if s.Published != 15 || s.Newest != 5_900_120 || s.PublishedOwn != 3 || s.Evicted != 10 || s.EvictedOwn != 2 || s.Flows != 5 || s.Oldest != 5_000_001 || s.OldestOwn != 5_000_002 {
+	if s.Published != 15 || s.Newest != 5_900_120 || s.PublishedOwn != 3 || s.Evicted != 10 || s.EvictedOwn != 2 ||
+		s.Flows != 5 || s.Oldest != 5_000_001 || s.OldestOwn != 5_000_002 {
 		t.Errorf("%+v", s)
 	}
 }
 
-// However numbers, gaps and what is missed follow each other, and whatever ages out: each flow is told, or said to be missed.
+// For any order of numbers, gaps and reports, and whatever ages out, each flow is either returned or counted as missed.
 func TestLog_Adopt_agesOut(t *testing.T) {
 	for seed := range uint64(50) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -92,12 +94,12 @@ func TestLog_Adopt_agesOut(t *testing.T) {
 		flows, missed := l.Since(at, 0)
 		toldOf += uint64(len(flows)) + missed.All()
 		if s := l.Stats(); toldOf != published || s.Published != published || s.Evicted != published-uint64(s.Flows) {
-			t.Fatalf("seed %d: of %d flows, %d are told; %+v", seed, published, toldOf, s)
+			t.Fatalf("seed %d: of %d flows, %d are returned; %+v", seed, published, toldOf, s)
 		}
 	}
 }
 
-// What is missing between flows is told before them.
+// Flows reported missing are counted before the flows after the gap.
 func TestLog_AdoptMissed_between(t *testing.T) {
 	l := flow.NewLog(flow.Limits{})
 	var last uint64
@@ -124,7 +126,7 @@ func TestLog_AdoptMissed_between(t *testing.T) {
 	}
 }
 
-// A Log that has flows of its own may adopt those of another run behind them.
+// A Log with flows of its own may adopt later flows of another run.
 func TestLog_Adopt_afterPublish(t *testing.T) {
 	l := flow.NewLog(flow.Limits{Flows: 5})
 	for range 100 {
@@ -138,7 +140,7 @@ func TestLog_Adopt_afterPublish(t *testing.T) {
 	}
 }
 
-// Of a watch there is one record, whichever of its flows tells of it, with the newest that is known.
+// A Log has one record of each watch, from any of its flows, with the newest known state.
 func TestLog_AdoptWatch(t *testing.T) {
 	source := flow.NewLog(flow.Limits{})
 	for range 6 {
@@ -179,7 +181,8 @@ func TestLog_AdoptWatch(t *testing.T) {
 	closed := told(9, false)
 	closed.Phase, closed.Watch = flow.WatchClosed, copied()
 	l.Adopt(closed)
-	if closed.Watch != known || !reflect.DeepEqual(known.State(), live.State()) || fmt.Sprint(known.Frames()) != fmt.Sprint(live.Frames()) {
+	if closed.Watch != known || !reflect.DeepEqual(known.State(), live.State()) ||
+		fmt.Sprint(known.Frames()) != fmt.Sprint(live.Frames()) {
 		t.Errorf("%+v, want %+v", known.State(), live.State())
 	}
 	if w := l.OpenWatch(flow.WatchInfo{}); w.ID != 8 {
@@ -190,7 +193,7 @@ func TestLog_AdoptWatch(t *testing.T) {
 	}
 }
 
-// A run that is over has a clock of its own, and remembers its watches.
+// A run that is over has its own clock, and keeps its watches.
 func TestLog_Watches_clock(t *testing.T) {
 	noon := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	now := noon
@@ -212,7 +215,7 @@ func TestLog_Watches_clock(t *testing.T) {
 	}
 }
 
-// Commits that are told again, as after a stream was cut, are on the timeline once, and the head does not go back.
+// Commits that come again, as after a broken stream, are on the timeline once, and the head does not go back.
 func TestLog_AdoptCommits(t *testing.T) {
 	l := flow.NewLog(flow.Limits{Commits: 4})
 	l.SetHead(9, 2)

@@ -10,7 +10,7 @@ import (
 	"kubarium/flow"
 )
 
-// aModel is what a log is to hold: all flows ever published, and which of them are held.
+// aModel is a model of a log: all flows ever published, and which of them are held.
 type aModel struct {
 	t      *testing.T
 	log    *flow.Log
@@ -23,14 +23,14 @@ type aModel struct {
 
 func isOwn(f *flow.Flow) bool { return f.Client.Own() }
 
-// sizeOf is what a log says a flow holds.
+// sizeOf returns the size of a flow according to a log.
 func sizeOf(f flow.Flow) int64 {
 	l := flow.NewLog(flow.Limits{Flows: 1})
 	l.Publish(&f)
 	return l.Stats().Bytes
 }
 
-// publish publishes a flow and sees which ones aged out for it.
+// publish publishes a flow and notes which ones aged out.
 func (m *aModel) publish(own bool, body int) {
 	m.t.Helper()
 	f := &flow.Flow{ResponseBody: flow.Keep(make([]byte, body))}
@@ -55,7 +55,7 @@ func (m *aModel) settle() {
 	flows, _ := m.log.Since(0, 0)
 	for i, f := range flows {
 		if i > 0 && f.Seq <= flows[i-1].Seq {
-			m.t.Fatalf("flow %d behind %d", f.Seq, flows[i-1].Seq)
+			m.t.Fatalf("flow %d after %d", f.Seq, flows[i-1].Seq)
 		}
 		now[f.Seq] = true
 	}
@@ -66,7 +66,7 @@ func (m *aModel) settle() {
 		}
 	}
 	slices.Sort(gone)
-	// Of each sender the oldest go first, so there is one order at least in which each step is allowed.
+	// The oldest flows of each kind go first, so there is at least one order in which each step is allowed.
 	for len(gone) > 0 {
 		i := slices.IndexFunc(gone, func(seq uint64) bool { return m.mayGo(m.all[seq-1]) })
 		if i < 0 {
@@ -83,7 +83,7 @@ func (m *aModel) settle() {
 	}
 }
 
-// count is the number and the bytes of the flows that are held, of Kubarium's own or of all.
+// count returns the number and the bytes of the held flows, of Kubarium's own or of all.
 func (m *aModel) count(ownOnly bool) (n int, bytes int64) {
 	for seq := range m.held {
 		if !ownOnly || isOwn(m.all[seq-1]) {
@@ -98,9 +98,9 @@ func (m *aModel) over() bool {
 	return n > m.limits.Flows || bytes > m.limits.Bytes
 }
 
-// mayGo is the rule. Only as long as the log is over its limits, and never the newest: Kubarium's own, oldest first, where they are
-// more than a sixteenth of the log or older than all others; of others the oldest of all that are held, once Kubarium's own are no
-// more than that.
+// mayGo is the rule: flows age out only while the log is over its limits, and never the newest one. Kubarium's own go
+// first, oldest first, if they are more than a sixteenth of the log or older than all others; otherwise the oldest of
+// the others.
 func (m *aModel) mayGo(f *flow.Flow) bool {
 	if !m.over() || f.Seq == uint64(len(m.all)) {
 		return false
@@ -122,7 +122,7 @@ func (m *aModel) mayGo(f *flow.Flow) bool {
 	return (within || onlyNewest) && !older(func(*flow.Flow) bool { return true })
 }
 
-// compare asks the log for all that it can be asked.
+// compare compares all answers of the log with the model.
 func (m *aModel) compare(r *rand.Rand) {
 	m.t.Helper()
 	s := m.log.Stats()
@@ -147,8 +147,10 @@ func (m *aModel) compare(r *rand.Rand) {
 		}
 	}
 	n, bytes := m.count(false)
-	if s.Published != uint64(len(m.all)) || s.Evicted != evicted || s.EvictedOwn != own || s.Flows != n || s.Bytes != bytes {
-		m.t.Fatalf("%+v, want %d published, %d and %d evicted, %d held in %d bytes", s, len(m.all), evicted, own, n, bytes)
+	if s.Published != uint64(len(m.all)) || s.Evicted != evicted || s.EvictedOwn != own || s.Flows != n ||
+		s.Bytes != bytes {
+		m.t.Fatalf("%+v, want %d published, %d and %d evicted, %d held in %d bytes", s, len(m.all), evicted, own,
+			n, bytes)
 	}
 	after, most := r.Uint64N(uint64(len(m.all))+2), r.IntN(20)
 	flows, missed := m.log.Since(after, most)
@@ -167,11 +169,12 @@ func (m *aModel) compare(r *rand.Rand) {
 		}
 	}
 	if !slices.Equal(flows, want) || missed != miss {
-		m.t.Fatalf("since %d at most %d: %d flows, missed %+v; want %d, %+v", after, most, len(flows), missed, len(want), miss)
+		m.t.Fatalf("since %d at most %d: %d flows, missed %+v; want %d, %+v", after, most, len(flows), missed,
+			len(want), miss)
 	}
 }
 
-// Whoever publishes whatever, what the log holds, tells and counts is what the model says: Kubarium's own flows age out first.
+// For random flows, the log holds, returns and counts what the model says: Kubarium's own flows age out first.
 func TestLog_OwnAgeOutFirst(t *testing.T) {
 	for seed := range uint64(60) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -180,7 +183,8 @@ func TestLog_OwnAgeOutFirst(t *testing.T) {
 			if r.IntN(2) == 0 {
 				limits.Bytes = 2000 + r.Int64N(80_000)
 			}
-			m := &aModel{t: t, log: flow.NewLog(limits), limits: limits, held: map[uint64]bool{}, pinned: map[uint64]bool{}}
+			m := &aModel{t: t, log: flow.NewLog(limits), limits: limits, held: map[uint64]bool{},
+				pinned: map[uint64]bool{}}
 			ownOf, body := r.IntN(11), 1+r.IntN(6000)
 			for range 300 {
 				if r.IntN(40) == 0 {
@@ -212,8 +216,8 @@ func (m *aModel) pin(r *rand.Rand) {
 	}
 }
 
-// A crowd of controllers takes from the requests of others no more than a sixteenth of the log, and a crowd of others leaves the
-// newest of the controllers' there.
+// Many requests of controllers take at most a sixteenth of the log from others, and many other requests leave them the
+// newest ones.
 func TestLog_Shares(t *testing.T) {
 	l := flow.NewLog(flow.Limits{Flows: 1600})
 	crowd := func(agent string, n int) {
@@ -236,16 +240,16 @@ func TestLog_Shares(t *testing.T) {
 	}
 	crowd("kubectl/v1", 1000)
 	if own, others := held(); own != 600 || others != 1000 {
-		t.Errorf("%d own beside %d of 1000 others", own, others)
+		t.Errorf("%d own with %d of 1000 others", own, others)
 	}
 	crowd("kubarium-controller/pods", 5000)
 	if own, others := held(); own != 600 || others != 1000 {
-		t.Errorf("%d own beside %d of 1000 others, after a crowd", own, others)
+		t.Errorf("%d own with %d of 1000 others, after a crowd", own, others)
 	}
 	crowd("kubectl/v1", 600)
 	crowd("kubarium-controller/pods", 5000)
 	if own, others := held(); own != 100 || others != 1500 {
-		t.Errorf("%d own beside %d of 1600 others", own, others)
+		t.Errorf("%d own with %d of 1600 others", own, others)
 	}
 	crowd("kubectl/v1", 1700)
 	if own, others := held(); own != 0 || others != 1600 {
@@ -253,7 +257,7 @@ func TestLog_Shares(t *testing.T) {
 	}
 }
 
-// Whose a flow was that aged out long ago is forgotten: it counts as one of others, and nothing is wrong with the number of all.
+// The sender of a flow that aged out long ago is forgotten: it counts as another client's, and the total stays right.
 func TestLog_forgetsSenders(t *testing.T) {
 	l := flow.NewLog(flow.Limits{Flows: 10})
 	const all = 1<<20 + 100_000
@@ -264,13 +268,15 @@ func TestLog_forgetsSenders(t *testing.T) {
 		}
 		l.Publish(f)
 	}
-	if flows, missed := l.Since(0, 0); missed.All() != all-uint64(len(flows)) || missed.Own < 1<<19-64 || missed.Own > 1<<19 {
+	if flows, missed := l.Since(0, 0); missed.All() != all-uint64(len(flows)) || missed.Own < 1<<19-64 ||
+		missed.Own > 1<<19 {
 		t.Errorf("%+v of %d flows, %d held", missed, all, len(flows))
 	}
-	if flows, missed := l.Since(all-1000, 0); missed.All()+uint64(len(flows)) != 1000 || missed.Own < 490 || missed.Own > 500 {
+	if flows, missed := l.Since(all-1000, 0); missed.All()+uint64(len(flows)) != 1000 || missed.Own < 490 ||
+		missed.Own > 500 {
 		t.Errorf("%+v of the last 1000, %d held", missed, len(flows))
 	}
 	if flows, missed := l.Since(math.MaxUint64, 0); flows != nil || missed.All() != 0 {
-		t.Errorf("behind the end: %d flows, %+v", len(flows), missed)
+		t.Errorf("after the end: %d flows, %+v", len(flows), missed)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"kubarium/flow"
 )
 
-// Watches that ended a while ago are forgotten though nobody ever asks for watches: a server without a UI would remember
-// all of them. Those that are open stay.
+// Watches that ended some time ago are dropped even if no reader asks for watches, as on a server without a UI. Open
+// ones stay.
 func TestLog_forgetsEndedWatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := flow.NewLog(flow.Limits{})

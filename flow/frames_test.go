@@ -9,7 +9,7 @@ import (
 	"kubarium/flow"
 )
 
-// A thousand streams that are sent the same events remember their last frames in some 7 KiB each.
+// A thousand streams with the same events keep their last frames in about 7 KiB each.
 func TestWatch_framesAreSmall(t *testing.T) {
 	const streams, events = 200, 300
 	l := flow.NewLog(flow.Limits{})
@@ -19,7 +19,8 @@ func TestWatch_framesAreSmall(t *testing.T) {
 	}
 	before := heap()
 	for n := range events {
-		f := flow.Frame{Type: "MODIFIED", Revision: int64(n), Namespace: "default", Name: fmt.Sprintf("c-%d", n), Size: 1400, Written: time.Now()}
+		f := flow.Frame{Type: "MODIFIED", Revision: int64(n), Namespace: "default", Name: fmt.Sprintf("c-%d", n),
+			Size: 1400, Written: time.Now()}
 		for _, w := range watches {
 			w.Wrote(f)
 		}
@@ -30,7 +31,7 @@ func TestWatch_framesAreSmall(t *testing.T) {
 	runtime.KeepAlive(watches)
 }
 
-// Frames come back as they were written, whichever stream had an event first.
+// Frames come back as they were written, regardless of which stream had an event first.
 func TestWatch_framesAreWhatWasWritten(t *testing.T) {
 	l := flow.NewLog(flow.Limits{})
 	a, b := l.OpenWatch(flow.WatchInfo{}), l.OpenWatch(flow.WatchInfo{})
@@ -38,7 +39,8 @@ func TestWatch_framesAreWhatWasWritten(t *testing.T) {
 	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
 	frames := []flow.Frame{
 		{Type: "ADDED", Revision: 7, Namespace: "default", Name: "a", Size: 100, Committed: at(0), Written: at(1)},
-		{Type: "MODIFIED", Revision: 7 + 64, Namespace: "default", Name: "b", Size: 200, Committed: at(1), Written: at(2)},
+		{Type: "MODIFIED", Revision: 7 + 64, Namespace: "default", Name: "b", Size: 200, Committed: at(1),
+			Written: at(2)},
 		{Type: "DELETED", Revision: 7, Namespace: "default", Name: "a", Size: 300, Committed: at(0), Written: at(3)},
 		{Type: "BOOKMARK", Revision: 7, Size: 50, Written: at(4)},
 	}

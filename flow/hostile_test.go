@@ -10,8 +10,8 @@ import (
 	"kubarium/flow"
 )
 
-// Long headers count as what they take, and clients with long names are told apart by their beginnings alone: neither takes
-// more memory than a log may have.
+// Long headers count with their real size, and clients with long names are distinguished only by the beginning: neither
+// takes more memory than a log may have.
 func TestLog_longHeaders(t *testing.T) {
 	const most = 4 << 20
 	l := flow.NewLog(flow.Limits{Bytes: most})

@@ -15,7 +15,7 @@ func publish(l *flow.Log, body int) {
 	l.Publish(&flow.Flow{Path: "/x", ResponseBody: flow.Keep(make([]byte, body))})
 }
 
-// What Since returns is in order, without gaps, and what aged out is counted, whoever writes meanwhile.
+// The flows from Since are in order, without gaps, and those that aged out are counted, with concurrent writers.
 func TestLog_Since(t *testing.T) {
 	l := flow.NewLog(flow.Limits{Flows: 100})
 	var wg sync.WaitGroup
@@ -90,7 +90,7 @@ func TestLog_Pin(t *testing.T) {
 	}
 }
 
-// Nobody who publishes waits for a reader: each reader's channel holds one token. Who has left gets none.
+// Publishing never waits for a reader: each reader's channel holds one token. After end it gets none.
 func TestLog_Subscribe(t *testing.T) {
 	l := flow.NewLog(flow.Limits{})
 	one, _ := l.Subscribe()
@@ -163,9 +163,10 @@ func TestWatch_Frames(t *testing.T) {
 	}
 }
 
-// Of what Kubarium sends itself less is kept than of what others send.
+// Bodies of Kubarium's own requests are cut earlier than those of others.
 func TestRecorder_ownBodies(t *testing.T) {
-	for agent, want := range map[string]int{"kubarium-controller/bootstrap": 16 << 10, "kubarium-ui/replay (#1)": 100 << 10, "kubectl/v1.37": 100 << 10} {
+	for agent, want := range map[string]int{"kubarium-controller/bootstrap": 16 << 10,
+		"kubarium-ui/replay (#1)": 100 << 10, "kubectl/v1.37": 100 << 10} {
 		l := flow.NewLog(flow.Limits{})
 		r := l.Begin(nil)
 		r.Flow.Client.UserAgent = agent
@@ -190,13 +191,14 @@ func TestRecorder(t *testing.T) {
 	flow.From(ctx).Statement("SELECT ?", 1, 0, bytes.Repeat([]byte("x"), 500))
 	r.Publish(flow.Whole)
 	f := l.Get(1)
-	if len(f.Stations) != 2 || f.Stations[1].Depth != 1 || f.Stations[1].Note != "42" || !f.Stations[0].Failed || f.Stations[0].Length < f.Stations[1].Length {
+	if len(f.Stations) != 2 || f.Stations[1].Depth != 1 || f.Stations[1].Note != "42" || !f.Stations[0].Failed ||
+		f.Stations[0].Length < f.Stations[1].Length {
 		t.Fatalf("%+v", f.Stations)
 	}
 	if len(f.Statements) != 1 || len(f.Statements[0].Args[0]) > 160 {
 		t.Fatalf("%+v", f.Statements)
 	}
-	var none *flow.Recorder // a request that nobody records
+	var none *flow.Recorder // a request without a record
 	none.Enter("x")
 	none.Leave("", nil)
 	none.Statement("", 0, 0)
@@ -206,8 +208,10 @@ func TestRecorder(t *testing.T) {
 func TestTag(t *testing.T) {
 	l := flow.NewLog(flow.Limits{})
 	for _, c := range []struct{ agent, session, want string }{
-		{"kubectl/v1.32", "s1", "k1"}, {"kubectl/v1.32", "s2", "k2"}, {"kubectl/v1.32", "s1", "k1"}, {"kubectl-1.37/v1", "s3", "k3"},
-		{"kubarium-lesson/A", "", "A"}, {"kubarium-ui", "", "ui"}, {flow.ReplayAgent + " (#12)", "", "you"}, {flow.ActionAgent, "", "you"}, {"kubarium-controller/pods", "", "pods"},
+		{"kubectl/v1.32", "s1", "k1"}, {"kubectl/v1.32", "s2", "k2"}, {"kubectl/v1.32", "s1", "k1"},
+		{"kubectl-1.37/v1", "s3", "k3"},
+		{"kubarium-lesson/A", "", "A"}, {"kubarium-ui", "", "ui"}, {flow.ReplayAgent + " (#12)", "", "you"},
+		{flow.ActionAgent, "", "you"}, {"kubarium-controller/pods", "", "pods"},
 		{"curl/8.1", "", "c1"}, {"manager/v0", "", "man1"}, {"", "", "x1"},
 	} {
 		if got := l.Tag(c.agent, c.session); got != c.want {
@@ -216,7 +220,7 @@ func TestTag(t *testing.T) {
 	}
 }
 
-// BenchmarkPublish is the price that a request pays for being looked at: begin, ten stations, publish.
+// BenchmarkPublish is the cost of recording a request: begin, ten stations, publish.
 func BenchmarkPublish(b *testing.B) {
 	l := flow.NewLog(flow.Limits{})
 	body := flow.Keep(make([]byte, 1400))

@@ -7,8 +7,8 @@ import (
 	"kubarium/flow"
 )
 
-// BenchmarkLog_Publish is what the log itself costs when it is full: no record is made. Run it with -cpu 4 for four writers. Of
-// each eight flows so many are Kubarium's own.
+// BenchmarkLog_Publish is the cost of a full log itself, without making records. Run it with -cpu 4 for four writers.
+// The given number of each eight flows is Kubarium's own.
 func BenchmarkLog_Publish(b *testing.B) {
 	for _, own := range []int{0, 2, 8} {
 		b.Run(fmt.Sprintf("own=%d", own), func(b *testing.B) {

@@ -10,7 +10,7 @@ import (
 	"kubarium/flow"
 )
 
-// The bytes that a log says it holds are what its flows really take, within a fifth: its limit is one of memory.
+// The size of a log's flows is right within a fifth: its limit is one of memory.
 func TestLog_bytesAreMemory(t *testing.T) {
 	const flows = 5000
 	l := flow.NewLog(flow.Limits{Flows: flows})
@@ -26,7 +26,7 @@ func TestLog_bytesAreMemory(t *testing.T) {
 	runtime.KeepAlive(l)
 }
 
-// recordCreate publishes what the creation of an object of 1 KB leaves.
+// recordCreate publishes the record of the creation of a 1 KB object.
 func recordCreate(l *flow.Log, i int) {
 	r := l.Begin(nil)
 	f := &r.Flow

@@ -8,8 +8,8 @@ import (
 	"kubarium/flow"
 )
 
-// Whoever settles waits for a request that began before, until it is published or for as long as is said, and for nobody who has
-// settled: readers of the Log are under way for as long as they like.
+// Settle waits for requests that began before, until they are published or the time is over, but not for requests that
+// have called it themselves: reading the Log may take very long.
 func TestRecorder_Settle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := flow.NewLog(flow.Limits{})
@@ -22,18 +22,18 @@ func TestRecorder_Settle(t *testing.T) {
 			t.Errorf("alone: %s", took)
 		}
 		if took := settle(); took != 0 {
-			t.Errorf("behind one that has settled and goes on: %s", took)
+			t.Errorf("after one that has settled and goes on: %s", took)
 		}
 		slow := l.Begin(nil)
 		if took := settle(); took != time.Second {
-			t.Errorf("behind one that goes on: %s", took)
+			t.Errorf("after one that goes on: %s", took)
 		}
 		time.AfterFunc(100*time.Millisecond, func() { slow.Publish(flow.Whole) })
 		if took := settle(); took < 100*time.Millisecond || took > 200*time.Millisecond {
-			t.Errorf("behind one that ends: %s", took)
+			t.Errorf("after one that ends: %s", took)
 		}
 		if took := settle(); took != 0 {
-			t.Errorf("behind one that has ended: %s", took)
+			t.Errorf("after one that has ended: %s", took)
 		}
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"kubarium/flow"
 )
 
-// A run that was planted: what happens at which millisecond, with a commit at each even hundred.
+// A planted run: each event has its millisecond, with a commit at each even hundred.
 type planted struct {
 	log   *flow.Log
 	began time.Time
@@ -17,7 +17,7 @@ type planted struct {
 
 func (p *planted) at(ms int) time.Time { return p.began.Add(time.Duration(ms) * time.Millisecond) }
 
-// commit publishes a request that takes from one millisecond to another, and commits revisions at those named.
+// commit publishes a request between two milliseconds that commits revisions at the given ones.
 func (p *planted) commit(from, to int, commits map[int64]int) {
 	f := &flow.Flow{Start: p.at(from), Duration: time.Duration(to-from) * time.Millisecond, Method: "PUT"}
 	for rv := int64(1); rv < 100; rv++ {
@@ -31,7 +31,8 @@ func (p *planted) commit(from, to int, commits map[int64]int) {
 }
 
 func (p *planted) read(from, to int, revision int64) {
-	p.log.Publish(&flow.Flow{Start: p.at(from), Duration: time.Duration(to-from) * time.Millisecond, Method: "GET", Revision: revision})
+	p.log.Publish(&flow.Flow{Start: p.at(from), Duration: time.Duration(to-from) * time.Millisecond, Method: "GET",
+		Revision: revision})
 }
 
 func (p *planted) frame(ms int, typ string, revision int64) {
@@ -60,7 +61,7 @@ func plant() *planted {
 	return p
 }
 
-// A Log that is cut at a revision has what had ended while that was the newest, and watches as far as they had got.
+// A Log cut at a revision has the flows that had ended while it was the newest, and the watches with their state then.
 func TestLog_Until(t *testing.T) {
 	p := plant()
 	for _, c := range []struct {
@@ -108,7 +109,8 @@ func TestLog_Until(t *testing.T) {
 		if have := fmt.Sprint(s.Sent, s.Bookmarks, s.Last, s.LastEvent, s.Position, " ", s.Cause); have != c.watch {
 			t.Errorf("rv %d: the watch is at %s, want %s", c.revision, have, c.watch)
 		}
-		if n := len(watches[0].Frames()); n != int(s.Sent+s.Bookmarks) || s.Bytes != uint64(10*n) || watches[0].Short() {
+		if n := len(watches[0].Frames()); n != int(s.Sent+s.Bookmarks) || s.Bytes != uint64(10*n) ||
+			watches[0].Short() {
 			t.Errorf("rv %d: %d frames, %d bytes", c.revision, n, s.Bytes)
 		}
 	}
@@ -127,7 +129,7 @@ func TestLog_Until_nothing(t *testing.T) {
 	}
 }
 
-// A watch that is behind at the cut stands before the change that it had not been sent.
+// A watch that lags at the cut is positioned before the change that it had not been sent.
 func TestLog_Until_behind(t *testing.T) {
 	p := &planted{log: flow.NewLog(flow.Limits{}), began: time.Now()}
 	p.watch = p.log.OpenWatch(flow.WatchInfo{Opened: p.began})
@@ -144,7 +146,7 @@ func TestLog_Until_behind(t *testing.T) {
 	}
 }
 
-// Where the frames of the time are not remembered any more, the record says that its counters are bounds.
+// If frames from before the cut are no longer kept, the record says that its counters are bounds.
 func TestLog_Until_short(t *testing.T) {
 	log := flow.NewLog(flow.Limits{})
 	began := time.Now().Add(-time.Hour)

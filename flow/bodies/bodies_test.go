@@ -13,7 +13,7 @@ import (
 	"kubarium/flow/bodies"
 )
 
-// One object in each encoding is the same JSON.
+// One object has the same JSON from each encoding.
 func TestJSON(t *testing.T) {
 	options := &metav1.DeleteOptions{DryRun: []string{"All"}}
 	options.Kind, options.APIVersion = "DeleteOptions", "v1"
@@ -30,7 +30,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// What is no object and no array is nothing.
+// A body that is neither an object nor an array has no JSON.
 func TestJSON_None(t *testing.T) {
 	for _, text := range []string{"", "7", `"text"`, "a text", "k8s\x00\x01", "\xff\xff", "{", "\x00", "a: b: c"} {
 		if got := bodies.JSON(flow.Keep([]byte(text))); got != nil {

@@ -18,23 +18,28 @@ var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 func conflict() *flow.Flow {
 	return &flow.Flow{
 		Seq: 1203, Start: noon.Add(-5 * time.Second), Duration: 7 * time.Millisecond,
-		Client: flow.Client{Tag: "B", UserAgent: "kubarium-lesson/B", Session: "s-42", User: "alice", Impersonator: "root"},
+		Client: flow.Client{Tag: "B", UserAgent: "kubarium-lesson/B", Session: "s-42", User: "alice",
+			Impersonator: "root"},
 		Method: "PUT", Path: "/apis/apps/v1/namespaces/shop/deployments/web/status", Query: "dryRun=All",
-		Target:         flow.Target{Verb: "update", Group: "apps", Version: "v1", Resource: "deployments", Subresource: "status", Namespace: "shop", Name: "web"},
-		RequestHeader:  http.Header{"Kubarium-Lesson": {"lost-update"}, "Accept": {"application/json"}},
-		RequestBody:    flow.Keep([]byte(`{"spec":{"replicas":2}}`)),
-		Status:         409,
-		ResponseHeader: http.Header{"Content-Type": {"application/json;as=Table;v=v1;g=meta.k8s.io"}, "Content-Encoding": {"gzip"}},
-		ResponseBody:   flow.Body{Kept: []byte("{}"), Total: 5000},
-		Reason:         "Conflict",
-		Stations:       []flow.Station{{Name: "decode"}, {Name: "store", Failed: true}},
-		Statements:     []flow.Statement{{SQL: "SELECT value FROM objects WHERE key = ?"}},
-		SentRevision:   4171,
-		Page:           &flow.Page{},
+		Target: flow.Target{Verb: "update", Group: "apps", Version: "v1", Resource: "deployments",
+			Subresource: "status", Namespace: "shop", Name: "web"},
+		RequestHeader: http.Header{"Kubarium-Lesson": {"lost-update"}, "Accept": {"application/json"}},
+		RequestBody:   flow.Keep([]byte(`{"spec":{"replicas":2}}`)),
+		Status:        409,
+		ResponseHeader: http.Header{"Content-Type": {"application/json;as=Table;v=v1;g=meta.k8s.io"},
+			"Content-Encoding": {"gzip"}},
+		ResponseBody: flow.Body{Kept: []byte("{}"), Total: 5000},
+		Reason:       "Conflict",
+		Stations:     []flow.Station{{Name: "decode"}, {Name: "store", Failed: true}},
+		Statements:   []flow.Statement{{SQL: "SELECT value FROM objects WHERE key = ?"}},
+		SentRevision: 4171,
+		Page:         &flow.Page{},
 		Plugins: []flow.PluginMark{
-			{Plugin: "LimitRanger"}, {Plugin: "ValidatingAdmissionPolicy", Opinions: []flow.Opinion{{Kind: flow.PolicyPart, Name: "replicas-max", By: "everywhere"}}},
+			{Plugin: "LimitRanger"}, {Plugin: "ValidatingAdmissionPolicy",
+				Opinions: []flow.Opinion{{Kind: flow.PolicyPart, Name: "replicas-max", By: "everywhere"}}},
 		},
-		Calls:    []flow.Call{{Kind: flow.WebhookCall, Name: "sidecar.example.com", By: "sidecars", Flow: &flow.Flow{}}, {Kind: flow.ConversionCall, Name: "fish.example.com", Flow: &flow.Flow{}}},
+		Calls: []flow.Call{{Kind: flow.WebhookCall, Name: "sidecar.example.com", By: "sidecars", Flow: &flow.Flow{}},
+			{Kind: flow.ConversionCall, Name: "fish.example.com", Flow: &flow.Flow{}}},
 		Faults:   []flow.FaultMark{{Action: "hold", Name: "door"}},
 		Conflict: &flow.Conflict{Kind: flow.StaleRevision, Sent: 4171, Stored: 4176},
 	}
@@ -44,29 +49,42 @@ func watch(t *testing.T, pending int) *flow.Flow {
 	t.Helper()
 	w := flow.NewLog(flow.Limits{}).OpenWatch(flow.WatchInfo{})
 	w.Reached(9, pending)
-	return &flow.Flow{Phase: flow.WatchOpened, Method: "GET", Status: 200, Watch: w, Target: flow.Target{Verb: "watch", Resource: "pods"}}
+	return &flow.Flow{Phase: flow.WatchOpened, Method: "GET", Status: 200, Watch: w,
+		Target: flow.Target{Verb: "watch", Resource: "pods"}}
 }
 
-// Each filter of the first list lets the refused update through, each of the second does not.
+// Each filter of the first list matches the refused update, each of the second does not.
 func TestFilter_Match(t *testing.T) {
 	yes := []string{
 		``, ` `, `web`, `WEB`, `deploy*`, `"shop/dep"`, `~w.b/`, `/apis/*/web/*`,
 		`verb:update`, `verb:UPDATE`, `verb:up*`, `verb:get,update`, `verb~^up`, `method:put`,
 		`code:409`, `code:4xx`, `code:>=400`, `code>=400`, `code<410`, `code:>408`, `code:<=409`, `code:200,>400`,
-		`reason:conflict`, `res:deployments`, `res:deployments.apps`, `res:deployments/status`, `res:deployments.apps/status`, `res:*.apps`, `res~status$`, `sub:status`, `sub:*`, `user:alice`, `user:root`, `user:a*,bob`, `plugin:LimitRanger`, `plugin:limitranger`, `plugin:replicas-max`, `plugin~Policy$`, `webhook:sidecar.example.com`, `webhook:sidecars`, `webhook:fish*`, `webhook:*`, `since:sync`, `since:SYNC`, `limit:0`,
+		`reason:conflict`, `res:deployments`, `res:deployments.apps`, `res:deployments/status`,
+		`res:deployments.apps/status`, `res:*.apps`, `res~status$`, `sub:status`, `sub:*`, `user:alice`,
+		`user:root`, `user:a*,bob`, `plugin:LimitRanger`, `plugin:limitranger`, `plugin:replicas-max`,
+		`plugin~Policy$`, `webhook:sidecar.example.com`, `webhook:sidecars`, `webhook:fish*`, `webhook:*`,
+		`since:sync`, `since:SYNC`, `limit:0`,
 		`ns:shop`, `name:web`, `name:w?b`, `who:A,B`, `ua:LESSON`, `ua~^kubarium`, `run:s-42`, `run:last`,
 		`rv:4171`, `rv:>4170`, `rv:41xx`, `dur:>5ms`, `dur>0.005s`, `dur:7`, `size:5000`, `size:>4KiB`, `size<=5kB`,
-		`enc:json`, `enc:table`, `enc:gzip`, `enc:application/json`, `station:store`, `sql:objects`, `sql~"^SELECT .* WHERE"`,
+		`enc:json`, `enc:table`, `enc:gzip`, `enc:application/json`, `station:store`, `sql:objects`,
+		`sql~"^SELECT .* WHERE"`,
 		`body:replicas`, `body~"replicas"`, `body:rep*2`, `hdr:accept`, `hdr:json`, `kind:stale`, `kind:request`,
-		`since:10s`, `since:5000`, `scenario:lost-update`, `scenario:yes`, `scenario:lost*`, `marked:yes`, `fault:yes`, `fault:hold`, `fault:do*`, `!fault:no`,
-		`verb:update code:409 reason:Conflict`, `verb:get|code:409`, `verb:get | code:409 ns:shop`, `!verb:get`, `!(verb:get|code:200)`, `!!web`,
+		`since:10s`, `since:5000`, `scenario:lost-update`, `scenario:yes`, `scenario:lost*`, `marked:yes`, `fault:yes`,
+		`fault:hold`, `fault:do*`, `!fault:no`,
+		`verb:update code:409 reason:Conflict`, `verb:get|code:409`, `verb:get | code:409 ns:shop`, `!verb:get`,
+		`!(verb:get|code:200)`, `!!web`,
 		`(code:>=400|lag:>100) since:2m`, `res:deployments !ua~kubelet dur:>5ms`,
 	}
 	no := []string{
-		`kube-system`, `verb:get`, `verb:u`, `code:404`, `code:5xx`, `code<409`, `code>409`, `reason:NotFound`, `res:pods`, `res:status`,
-		`sub:scale`, `user:bob`, `user:roo`, `plugin:PodSecurity`, `plugin:everywhere`, `plugin:sidecar.example.com`, `webhook:LimitRanger`, `webhook:example.com`, `since:later`, `since:never`, `limit:>0`, `ns:default`, `ns:sho`, `name:we`, `who:b1`, `ua:kubectl`, `run:s`, `rv:4172`, `dur:>10ms`, `size:<4KiB`, `enc:yaml`, `station:commit`,
+		`kube-system`, `verb:get`, `verb:u`, `code:404`, `code:5xx`, `code<409`, `code>409`, `reason:NotFound`,
+		`res:pods`, `res:status`,
+		`sub:scale`, `user:bob`, `user:roo`, `plugin:PodSecurity`, `plugin:everywhere`, `plugin:sidecar.example.com`,
+		`webhook:LimitRanger`, `webhook:example.com`, `since:later`, `since:never`, `limit:>0`, `ns:default`,
+		`ns:sho`, `name:we`, `who:b1`, `ua:kubectl`, `run:s`, `rv:4172`, `dur:>10ms`, `size:<4KiB`, `enc:yaml`,
+		`station:commit`,
 		`sql:delete`, `body:secret`, `hdr:cookie`, `watch:*`, `lag:>=0`, `kind:exists`, `kind:watch-opened`, `since:4s`,
-		`scenario:watch`, `scenario:no`, `marked:no`, `fault:no`, `fault:lose`, `!web`, `web !shop`, `(verb:get|code:200) web`, `"deploy*"`,
+		`scenario:watch`, `scenario:no`, `marked:no`, `fault:no`, `fault:lose`, `!web`, `web !shop`,
+		`(verb:get|code:200) web`, `"deploy*"`,
 	}
 	moments := map[string]uint64{"sync": 1202, "later": 1203}
 	env := filter.Env{Now: noon, LastRun: "s-42", Marked: func(seq uint64) bool { return seq == 1203 },
@@ -88,7 +106,8 @@ func TestFilter_Match_Watches(t *testing.T) {
 	for s, want := range map[string]bool{
 		`sub:*`: false, `!sub:*`: true, `plugin:*`: false, `webhook:*`: false, `user:root`: false, `sub:status`: false,
 		`watch:1`: true, `watch:2`: false, `watch:*`: true, `watch:open`: true, `watch:closed`: false,
-		`lag:31`: true, `lag:>30`: true, `lag:>31`: false, `kind:watch-opened`: true, `kind:request`: false, `verb:watch`: true,
+		`lag:31`: true, `lag:>30`: true, `lag:>31`: false, `kind:watch-opened`: true, `kind:request`: false,
+		`verb:watch`: true,
 	} {
 		if got := mustParse(t, s).Match(f); got != want {
 			t.Errorf("%s: %v", s, got)
@@ -107,9 +126,10 @@ func TestFilter_Match_Watches(t *testing.T) {
 	}
 }
 
-// What depends on an Env is answered without one as well: nothing is marked, there was no last run.
+// Fields that depend on an Env have a value without one: nothing is marked, and there was no last run.
 func TestFilter_Match_ZeroEnv(t *testing.T) {
-	for s, want := range map[string]bool{`marked:yes`: false, `marked:no`: true, `run:last`: false, `since:1s`: false, `since:sync`: false} {
+	for s, want := range map[string]bool{`marked:yes`: false, `marked:no`: true, `run:last`: false, `since:1s`: false,
+		`since:sync`: false} {
 		if got := mustParse(t, s).Match(conflict()); got != want {
 			t.Errorf("%s: %v", s, got)
 		}
@@ -119,10 +139,11 @@ func TestFilter_Match_ZeroEnv(t *testing.T) {
 	}
 }
 
-// What guards are called by is offered while their field is typed.
+// Completion offers the values of the fields user, plugin and webhook.
 func TestSeen(t *testing.T) {
 	for field, want := range map[string]string{
-		"user": "alice root", "plugin": "LimitRanger ValidatingAdmissionPolicy replicas-max", "webhook": "sidecar.example.com sidecars fish.example.com", "verb": "",
+		"user": "alice root", "plugin": "LimitRanger ValidatingAdmissionPolicy replicas-max",
+		"webhook": "sidecar.example.com sidecars fish.example.com", "verb": "",
 	} {
 		if got := strings.Join(filter.Seen(conflict(), field), " "); got != want {
 			t.Errorf("%s: %s", field, got)
@@ -130,9 +151,10 @@ func TestSeen(t *testing.T) {
 	}
 }
 
-// A filter tells which moments it asks for, so that a name that nobody has given is not taken for a quiet time.
+// A filter lists the moments that it uses, so that an unknown name is an error and not an empty result.
 func TestFilter_Moments(t *testing.T) {
-	for s, want := range map[string]string{``: "", `since:10s web`: "", `since:sync`: "sync", `!(since:a|verb:get since:b,5s)`: "a b"} {
+	for s, want := range map[string]string{``: "", `since:10s web`: "", `since:sync`: "sync",
+		`!(since:a|verb:get since:b,5s)`: "a b"} {
 		if got := strings.Join(mustParse(t, s).Moments(), " "); got != want {
 			t.Errorf("%s asks for %q", s, got)
 		}
@@ -207,7 +229,7 @@ func TestFilter_String(t *testing.T) {
 	}
 }
 
-// A filter seeks a client only where it names that client itself, and does not exclude it.
+// A filter seeks a client only if it names that client, and does not exclude it.
 func TestFilter_Seeks(t *testing.T) {
 	f := &flow.Flow{Client: flow.Client{Tag: "ui", UserAgent: "kubarium-ui"}, Status: 200}
 	for text, want := range map[string]bool{
@@ -261,7 +283,8 @@ func TestComplete(t *testing.T) {
 	}{
 		{"ve", 2, []string{"verb:"}},
 		{"!VE", 3, []string{"!verb:"}},
-		{"web (s", 6, []string{"web (sub:", "web (size:", "web (station:", "web (sql:", "web (since:", "web (scenario:"}},
+		{"web (s", 6, []string{"web (sub:", "web (size:", "web (station:", "web (sql:", "web (since:",
+			"web (scenario:"}},
 		{"verb:p", 6, []string{"verb:patch", "verb:proxy"}},
 		{"verb:g", 6, []string{"verb:get"}},
 		{"verb:get,del", 12, []string{"verb:get,delete", "verb:get,deletecollection"}},
@@ -288,7 +311,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// Every field says what it holds, for help.
+// Every field has a description for help.
 func TestAbout(t *testing.T) {
 	for _, name := range filter.Fields() {
 		if filter.About(name) == "" {
@@ -307,8 +330,10 @@ func TestFilter_Match_Allocations(t *testing.T) {
 	}
 	f := conflict()
 	for _, s := range []string{
-		`verb:update code:409 reason:Conflict`, `res:deployments !who:A dur:>5ms`, `web`, `ns:sh* name:w?b`, `rv:4171`, `size:>4KiB`,
-		`station:store`, `sql:objects`, `body:replicas`, `hdr:accept`, `enc:table`, `kind:stale`, `since:10s|web`, `scenario:yes`, `ua~lesson`,
+		`verb:update code:409 reason:Conflict`, `res:deployments !who:A dur:>5ms`, `web`, `ns:sh* name:w?b`, `rv:4171`,
+		`size:>4KiB`,
+		`station:store`, `sql:objects`, `body:replicas`, `hdr:accept`, `enc:table`, `kind:stale`, `since:10s|web`,
+		`scenario:yes`, `ua~lesson`,
 	} {
 		parsed := mustParse(t, s)
 		if n := testing.AllocsPerRun(100, func() { parsed.Match(f) }); n > 0 {
@@ -329,15 +354,18 @@ func BenchmarkFilter_Match(b *testing.B) {
 	}
 }
 
-// Whatever text parses prints as text that parses to the same filter.
+// Any text that parses prints as text that parses to the same filter.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
-		`verb:update code:409 reason:Conflict`, `res:pods !ua~kubelet dur:>5ms`, `run:last`, `(code:>=400|lag:>100) since:2m`,
-		`body~"replicas"`, `a|b c | !(d "e\"f")`, `name:w*b,"x y",z`, `~^x size:1.5MiB rv:41xx`, `code:200,>400 marked:no`, `!!a`, `a*:~"b`,
+		`verb:update code:409 reason:Conflict`, `res:pods !ua~kubelet dur:>5ms`, `run:last`,
+		`(code:>=400|lag:>100) since:2m`,
+		`body~"replicas"`, `a|b c | !(d "e\"f")`, `name:w*b,"x y",z`, `~^x size:1.5MiB rv:41xx`,
+		`code:200,>400 marked:no`, `!!a`, `a*:~"b`,
 	} {
 		f.Add(s)
 	}
-	for _, s := range []string{`user:alice,"system:*" !plugin~^Limit`, `webhook:* (plugin:replicas-max|user:root)`, `webhook~"\\.example\\.com$" since:1m`} {
+	for _, s := range []string{`user:alice,"system:*" !plugin~^Limit`, `webhook:* (plugin:replicas-max|user:root)`,
+		`webhook~"\\.example\\.com$" since:1m`} {
 		f.Add(s)
 	}
 	fl := conflict()

@@ -26,7 +26,7 @@ var start = time.Date(2026, 11, 22, 9, 8, 7, 654_321_000, time.UTC)
 
 var options = har.Options{Version: "v1.2.3", URL: "http://127.0.0.1:8080/"}
 
-// mustWrite writes flows, and reads them strictly.
+// mustWrite writes flows, and parses the archive strictly.
 func mustWrite(t *testing.T, o har.Options, flows ...*flow.Flow) map[string]any {
 	t.Helper()
 	var b bytes.Buffer
@@ -63,16 +63,20 @@ func write() *flow.Flow {
 	return &flow.Flow{
 		Seq: 12, Start: start, Duration: 9 * time.Millisecond,
 		Client: flow.Client{Tag: "k1", UserAgent: "kubectl/v1.37.0", Remote: "127.0.0.1:43210", User: "system:admin"},
-		Method: "PUT", Path: "/apis/apps/v1/namespaces/default/deployments/web/status", Query: "fieldManager=k%20k&pretty", Proto: "HTTP/1.1",
-		Target:         flow.Target{Verb: "update", Group: "apps", Version: "v1", Resource: "deployments", Subresource: "status", Namespace: "default", Name: "web"},
-		RequestHeader:  http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json", "*/*"}, "Cookie": {"a=b; c=d"}},
+		Method: "PUT", Path: "/apis/apps/v1/namespaces/default/deployments/web/status",
+		Query: "fieldManager=k%20k&pretty", Proto: "HTTP/1.1",
+		Target: flow.Target{Verb: "update", Group: "apps", Version: "v1", Resource: "deployments",
+			Subresource: "status", Namespace: "default", Name: "web"},
+		RequestHeader: http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json", "*/*"},
+			"Cookie": {"a=b; c=d"}},
 		RequestBody:    flow.Keep([]byte(`{"a":"<é>"}`)),
 		Status:         200,
 		ResponseHeader: http.Header{"Content-Type": {"application/json"}, "Set-Cookie": {"s=t; Path=/; HttpOnly"}},
 		ResponseBody:   flow.Keep([]byte(`{"kind":"Deployment"}`)),
-		Stations:       []flow.Station{{Name: "filters", Length: time.Millisecond}, {Name: "respond", Start: 7 * time.Millisecond, Length: time.Millisecond}},
-		Effects:        []flow.Effect{{Commit: flow.Commit{Revision: 214}}},
-		Faults:         []flow.FaultMark{{Rule: "hold", Action: "hold", Outcome: "let go"}},
+		Stations: []flow.Station{{Name: "filters", Length: time.Millisecond},
+			{Name: "respond", Start: 7 * time.Millisecond, Length: time.Millisecond}},
+		Effects: []flow.Effect{{Commit: flow.Commit{Revision: 214}}},
+		Faults:  []flow.FaultMark{{Rule: "hold", Action: "hold", Outcome: "let go"}},
 	}
 }
 
@@ -93,7 +97,8 @@ func TestWrite(t *testing.T) {
 		{2.0, []any{"entries", 0, "timings", "receive"}},
 		{-1.0, []any{"entries", 0, "timings", "dns"}},
 		{"PUT", []any{"entries", 0, "request", "method"}},
-		{"http://127.0.0.1:8080/apis/apps/v1/namespaces/default/deployments/web/status?fieldManager=k%20k&pretty", []any{"entries", 0, "request", "url"}},
+		{"http://127.0.0.1:8080/apis/apps/v1/namespaces/default/deployments/web/status?fieldManager=k%20k&pretty",
+			[]any{"entries", 0, "request", "url"}},
 		{"HTTP/1.1", []any{"entries", 0, "request", "httpVersion"}},
 		{"k k", []any{"entries", 0, "request", "queryString", 0, "value"}},
 		{"pretty", []any{"entries", 0, "request", "queryString", 1, "name"}},
@@ -124,12 +129,13 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// An archive of nothing, and entries of what is hardly a request, are archives.
+// An archive of no flows, and entries of nearly empty requests, are valid.
 func TestWrite_Least(t *testing.T) {
 	if log := mustWrite(t, har.Options{}); len(in(log, "entries").([]any)) != 0 {
 		t.Errorf("%v", log)
 	}
-	log := mustWrite(t, har.Options{Comment: func() string { return "3 are missing." }}, &flow.Flow{Seq: 1, Start: start, Path: "/a b\xff", Query: "x=%zz&&=\x01 \"\xff"})
+	log := mustWrite(t, har.Options{Comment: func() string { return "3 are missing." }},
+		&flow.Flow{Seq: 1, Start: start, Path: "/a b\xff", Query: "x=%zz&&=\x01 \"\xff"})
 	if got := in(log, "entries", 0, "comment"); got != "the client went away before there was an answer" {
 		t.Errorf("comment %q", got)
 	}
@@ -141,7 +147,7 @@ func TestWrite_Least(t *testing.T) {
 	}
 }
 
-// Bodies are shown as texts where they can be, and what was done for that is said.
+// Bodies are shown as text if possible, and a comment says what was done for that.
 func TestWrite_Bodies(t *testing.T) {
 	object := &metav1.DeleteOptions{DryRun: []string{"All"}}
 	object.Kind, object.APIVersion = "DeleteOptions", "v1"
@@ -159,12 +165,19 @@ func TestWrite_Bodies(t *testing.T) {
 		media                         string
 		text, mime, encoding, comment string
 	}{
-		"protobuf": {flow.Keep(protobuf), "application/vnd.kubernetes.protobuf", `{"kind":"DeleteOptions","apiVersion":"v1","dryRun":["All"]}`, "application/json", "", "of application/vnd.kubernetes.protobuf"},
-		"cbor":     {flow.Keep(cbor), "application/cbor", `{"apiVersion":"v1","dryRun":["All"],"kind":"DeleteOptions"}`, "application/json", "", "of application/cbor"},
-		"yaml":     {flow.Keep([]byte("a: b\n")), "application/apply-patch+yaml", "a: b\n", "application/apply-patch+yaml", "", ""},
-		"bytes":    {flow.Keep([]byte("\x00\xff")), "application/octet-stream", base64.StdEncoding.EncodeToString([]byte("\x00\xff")), "application/octet-stream", "base64", "in base64"},
-		"cut":      {long, "text/plain", strings.Repeat("x", flow.MaxBody-1), "text/plain", "", "cut: these are the first 262144 of 262148 bytes"},
-		"cut bytes": {flow.Body{Kept: protobuf[:9], Total: 99, Cut: true}, "application/vnd.kubernetes.protobuf", base64.StdEncoding.EncodeToString(protobuf[:9]),
+		"protobuf": {flow.Keep(protobuf), "application/vnd.kubernetes.protobuf",
+			`{"kind":"DeleteOptions","apiVersion":"v1","dryRun":["All"]}`, "application/json", "",
+			"of application/vnd.kubernetes.protobuf"},
+		"cbor": {flow.Keep(cbor), "application/cbor", `{"apiVersion":"v1","dryRun":["All"],"kind":"DeleteOptions"}`,
+			"application/json", "", "of application/cbor"},
+		"yaml": {flow.Keep([]byte("a: b\n")), "application/apply-patch+yaml", "a: b\n",
+			"application/apply-patch+yaml", "", ""},
+		"bytes": {flow.Keep([]byte("\x00\xff")), "application/octet-stream",
+			base64.StdEncoding.EncodeToString([]byte("\x00\xff")), "application/octet-stream", "base64", "in base64"},
+		"cut": {long, "text/plain", strings.Repeat("x", flow.MaxBody-1), "text/plain", "",
+			"cut: these are the first 262144 of 262148 bytes"},
+		"cut bytes": {flow.Body{Kept: protobuf[:9], Total: 99, Cut: true}, "application/vnd.kubernetes.protobuf",
+			base64.StdEncoding.EncodeToString(protobuf[:9]),
 			"application/vnd.kubernetes.protobuf", "base64", "cut: these are the first 9 of 99 bytes; in base64"},
 	} {
 		f := write()
@@ -173,11 +186,13 @@ func TestWrite_Bodies(t *testing.T) {
 		f.ResponseHeader.Set("Content-Type", c.media)
 		e := entryOf(t, f)
 		for side, got := range map[string]map[string]any{
-			"request": in(e, "request", "postData").(map[string]any), "response": in(e, "response", "content").(map[string]any),
+			"request":  in(e, "request", "postData").(map[string]any),
+			"response": in(e, "response", "content").(map[string]any),
 		} {
 			encoding, _ := got[map[string]string{"request": "_encoding", "response": "encoding"}[side]].(string)
 			comment, _ := got["comment"].(string)
-			if got["text"] != c.text || got["mimeType"] != c.mime || encoding != c.encoding || !strings.HasSuffix(comment, c.comment) || (comment == "") != (c.comment == "") {
+			if got["text"] != c.text || got["mimeType"] != c.mime || encoding != c.encoding ||
+				!strings.HasSuffix(comment, c.comment) || (comment == "") != (c.comment == "") {
 				t.Errorf("%s of %s: %.200v", name, side, got)
 			}
 		}
@@ -196,19 +211,21 @@ func TestWrite_Compressed(t *testing.T) {
 	f := write()
 	f.ResponseBody = flow.Keep(b.Bytes())
 	got := in(entryOf(t, f), "response").(map[string]any)
-	if in(got, "content", "text") != text || in(got, "content", "size") != 1500.0 || got["bodySize"] != float64(b.Len()) || in(got, "content", "compression") != float64(1500-b.Len()) {
+	if in(got, "content", "text") != text || in(got, "content", "size") != 1500.0 ||
+		got["bodySize"] != float64(b.Len()) || in(got, "content", "compression") != float64(1500-b.Len()) {
 		t.Errorf("%.300v", got)
 	}
 }
 
-// A watch is one entry: its closing flow, or what its opening one tells while it is open.
+// A watch is one entry: its closing flow, or its opening one while it is open.
 func TestWrite_Watches(t *testing.T) {
 	log := flow.NewLog(flow.Limits{})
 	var flows []*flow.Flow
 	for i, ended := range []bool{true, false} {
 		at := start.Add(time.Duration(i) * time.Second)
 		w := log.OpenWatch(flow.WatchInfo{Opened: at.Add(3 * time.Millisecond)})
-		opened := &flow.Flow{Seq: uint64(2*i + 1), Phase: flow.WatchOpened, Start: at, Duration: 3 * time.Millisecond, Method: "GET", Path: "/w", Status: 200, Watch: w}
+		opened := &flow.Flow{Seq: uint64(2*i + 1), Phase: flow.WatchOpened, Start: at, Duration: 3 * time.Millisecond,
+			Method: "GET", Path: "/w", Status: 200, Watch: w}
 		flows = append(flows, opened)
 		w.Wrote(flow.Frame{Number: 1, Type: "ADDED", Size: 70, Written: at.Add(8 * time.Millisecond)})
 		if ended {
@@ -230,13 +247,14 @@ func TestWrite_Watches(t *testing.T) {
 		{"a watch with 1 events and 0 bookmarks so far; it had not ended when this was written", 3, 5},
 	} {
 		e := got[i]
-		if in(e, "comment") != want.comment || in(e, "timings", "wait") != want.wait || in(e, "timings", "receive") != want.receive || in(e, "response", "bodySize") != 70.0 {
+		if in(e, "comment") != want.comment || in(e, "timings", "wait") != want.wait ||
+			in(e, "timings", "receive") != want.receive || in(e, "response", "bodySize") != 70.0 {
 			t.Errorf("%v", e)
 		}
 	}
 }
 
-// Each client is a page, which begins with its first request in whatever order they come.
+// Each client is a page, which begins with its first request, in any order of the flows.
 func TestWrite_Pages(t *testing.T) {
 	var flows []*flow.Flow
 	for i, tag := range []string{"b", "a", "b", "a"} {
@@ -245,10 +263,13 @@ func TestWrite_Pages(t *testing.T) {
 		flows = append(flows, f)
 	}
 	log := mustWrite(t, options, flows...)
-	if in(log, "pages", 0, "title") != "b kubectl/v1.37.0" || in(log, "pages", 0, "startedDateTime") != "2026-11-22T09:08:08.654Z" || in(log, "pages", 1, "title") != "a kubectl/v1.37.0" {
+	if in(log, "pages", 0, "title") != "b kubectl/v1.37.0" ||
+		in(log, "pages", 0, "startedDateTime") != "2026-11-22T09:08:08.654Z" ||
+		in(log, "pages", 1, "title") != "a kubectl/v1.37.0" {
 		t.Errorf("%v", log["pages"])
 	}
-	if in(log, "entries", 0, "pageref") != in(log, "pages", 0, "id") || in(log, "entries", 1, "pageref") != in(log, "pages", 1, "id") {
+	if in(log, "entries", 0, "pageref") != in(log, "pages", 0, "id") ||
+		in(log, "entries", 1, "pageref") != in(log, "pages", 1, "id") {
 		t.Errorf("%v", log)
 	}
 }
@@ -273,7 +294,7 @@ func TestWrite_ErrWriter(t *testing.T) {
 	}
 }
 
-// many are so many flows, of which none is kept.
+// many returns n flows without keeping them.
 func many(n int) iter.Seq[*flow.Flow] {
 	return func(yield func(*flow.Flow) bool) {
 		for i := range n {
@@ -286,7 +307,7 @@ func many(n int) iter.Seq[*flow.Flow] {
 	}
 }
 
-// What is kept of an archive does not grow with it.
+// The memory of Write does not grow with the archive.
 func TestWrite_Streams(t *testing.T) {
 	held := func(n int) uint64 {
 		most, i := uint64(0), 0
@@ -321,24 +342,33 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// A call is an entry of its own behind its request, at the address that was called.
+// A call is a separate entry after its request, with the called address.
 func TestWrite_calls(t *testing.T) {
-	f := &flow.Flow{Seq: 7, Start: start, Method: "POST", Path: "/api/v1/namespaces/shop/pods", Status: 201, Target: flow.Target{Verb: "create", Resource: "pods"},
-		Identity: &flow.Identity{By: flow.ByCertificate, User: "alice"}, Rights: []flow.Right{{Verb: "create", Decision: flow.Allowed, By: "RBAC"}},
+	f := &flow.Flow{Seq: 7, Start: start, Method: "POST", Path: "/api/v1/namespaces/shop/pods", Status: 201,
+		Target:   flow.Target{Verb: "create", Resource: "pods"},
+		Identity: &flow.Identity{By: flow.ByCertificate, User: "alice"},
+		Rights:   []flow.Right{{Verb: "create", Decision: flow.Allowed, By: "RBAC"}},
 		Calls: []flow.Call{
-			{Kind: flow.WebhookCall, Name: "sidecar.example.com", By: "sidecars", Station: flow.Mutate, Host: "https://127.0.0.1:9443", Flow: &flow.Flow{
-				Start: start.Add(time.Millisecond), Duration: time.Millisecond, Method: "POST", Path: "/mutate", Query: "timeout=10s", Status: 200,
-				RequestHeader: http.Header{"Content-Type": {"application/json"}}, RequestBody: flow.Keep([]byte(`{"kind":"AdmissionReview"}`)), ResponseBody: flow.Keep([]byte(`{}`)),
-			}},
-			{Kind: flow.AggregatedCall, Name: "v1.fish", Shared: true, Host: "https://10.0.0.1", Flow: &flow.Flow{Start: start, Method: "GET", Path: "/apis", Message: "connection refused"}},
+			{Kind: flow.WebhookCall, Name: "sidecar.example.com", By: "sidecars", Station: flow.Mutate,
+				Host: "https://127.0.0.1:9443", Flow: &flow.Flow{
+					Start: start.Add(time.Millisecond), Duration: time.Millisecond, Method: "POST", Path: "/mutate",
+					Query: "timeout=10s", Status: 200,
+					RequestHeader: http.Header{"Content-Type": {"application/json"}},
+					RequestBody:   flow.Keep([]byte(`{"kind":"AdmissionReview"}`)), ResponseBody: flow.Keep([]byte(`{}`)),
+				}},
+			{Kind: flow.AggregatedCall, Name: "v1.fish", Shared: true, Host: "https://10.0.0.1",
+				Flow: &flow.Flow{Start: start, Method: "GET", Path: "/apis", Message: "connection refused"}},
 		}}
 	log := mustWrite(t, options, f)
 	if n := len(in(log, "entries").([]any)); n != 3 {
 		t.Fatalf("%d entries", n)
 	}
 	for path, want := range map[string]any{
-		"0 by": "client certificate", "1 url": "https://127.0.0.1:9443/mutate?timeout=10s", "1 text": `{"kind":"AdmissionReview"}`, "1 name": "sidecar.example.com",
-		"1 comment": "webhook sidecar.example.com, called for request 7", "2 comment": "aggregated v1.fish, called for request 7; connection refused; its bodies are those of that request",
+		"0 by": "client certificate", "1 url": "https://127.0.0.1:9443/mutate?timeout=10s",
+		"1 text": `{"kind":"AdmissionReview"}`, "1 name": "sidecar.example.com",
+		"1 comment": "webhook sidecar.example.com, called for request 7",
+		"2 comment": "aggregated v1.fish, called for request 7; connection refused; its bodies are those of that " +
+			"request",
 	} {
 		got := map[string]func() any{
 			"0 by":      func() any { return in(log, "entries", 0, "_kubarium", "identity", "by") },

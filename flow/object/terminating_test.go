@@ -6,7 +6,7 @@ import (
 	"kubarium/flow/object"
 )
 
-// An object is terminating by its metadata alone, however these are written.
+// Only an object's metadata decide whether it is terminating, in any formatting.
 func TestTerminating(t *testing.T) {
 	for value, want := range map[string]bool{
 		`{"metadata":{"name":"a","deletionTimestamp":"2026-11-24T00:00:00Z"}}`:        true,

@@ -166,6 +166,7 @@ type source struct {
 	err error
 }
 
+// Read implements io.Reader.
 func (s *source) Read(b []byte) (int, error) {
 	n, err := s.Reader.Read(b)
 	if err != nil && err != io.EOF {

@@ -27,6 +27,7 @@ type LaterError struct{ Format int }
 
 // Error names both formats.
 
+// Error names both formats.
 func (e *LaterError) Error() string {
 	return fmt.Sprintf("the recording has format %d, of a later release of Kubarium; this one reads up to %d",
 		e.Format, Format)

@@ -16,7 +16,7 @@ import (
 	"kubarium/flow/recording"
 )
 
-// local is noon as a decoder gives it.
+// localTimes converts times as a decoder does.
 func localTimes(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -40,14 +40,14 @@ func localTimes(v reflect.Value) {
 	}
 }
 
-// fullLocal is full with the times as a decoder gives them.
+// fullLocal is full with local times.
 func fullLocal() *flow.Flow {
 	f := fullAt(noon.Local())
 	localTimes(reflect.ValueOf(f))
 	return f
 }
 
-// tape is a recording of what write writes.
+// tape returns a recording of what write writes.
 func tape(t testing.TB, write func(e *recording.Encoder)) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -69,7 +69,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// untape reads all entries, and what ended the reading.
+// untape returns all entries, and the error that ended the reading.
 func untape(t testing.TB, from io.Reader) (all []*recording.Entry, err error) {
 	t.Helper()
 	d, err := recording.NewDecoder(from)
@@ -114,7 +114,8 @@ func TestEncoder_EveryField(t *testing.T) {
 	if reflect.ValueOf(&got).Elem().FieldByName("magic").String() == "" {
 		t.Error("the first record has no magic word")
 	}
-	for i, pair := range [][2]any{{exported(got), exported(begin)}, {*all[1].State, change}, {*all[4].Missed, missed}, {*all[5].Moment, moment}, {*all[6].Head, head}} {
+	for i, pair := range [][2]any{{exported(got), exported(begin)}, {*all[1].State, change}, {*all[4].Missed, missed},
+		{*all[5].Moment, moment}, {*all[6].Head, head}} {
 		if !reflect.DeepEqual(pair[0], pair[1]) {
 			t.Errorf("%d: %+v, want %+v", i, pair[0], pair[1])
 		}
@@ -137,15 +138,18 @@ func exported(v any) string {
 	return b.String()
 }
 
-// A flow need not have the objects of its changes again, and gets them back all the same.
+// A flow refers to the objects of its changes, and gets them back.
 func TestEncoder_EffectsRefer(t *testing.T) {
 	v1, v2, v3 := `{"v":"`+strings.Repeat("one ", 50)+`"}`, `{"v":"`+strings.Repeat("two ", 50)+`"}`, `{"v":"three"}`
 	at := func(rev int64, typ flow.ChangeType) flow.Commit {
-		return flow.Commit{Revision: rev, Type: typ, Resource: "configmaps", Namespace: "default", Name: "a", At: noon.Local()}
+		return flow.Commit{Revision: rev, Type: typ, Resource: "configmaps", Namespace: "default", Name: "a",
+			At: noon.Local()}
 	}
-	update := &flow.Flow{Seq: 1, Start: noon.Local(), Effects: []flow.Effect{{Commit: at(11, flow.Updated), Before: flow.Bytes(v1), After: flow.Bytes(v2)}}}
-	other := &flow.Flow{Seq: 2, Start: noon.Local(), Effects: []flow.Effect{{Commit: at(12, flow.Updated), Before: flow.Bytes(v2), After: flow.Bytes(v1)}}} // of which no change was told
-	remove := &flow.Flow{Seq: 3, Start: noon.Local(), Effects: []flow.Effect{{Commit: at(13, flow.Deleted), Before: flow.Bytes(v3)}}}
+	update := &flow.Flow{Seq: 1, Start: noon.Local(),
+		Effects: []flow.Effect{{Commit: at(11, flow.Updated), Before: flow.Bytes(v1), After: flow.Bytes(v2)}}}
+	other := &flow.Flow{Seq: 2, Start: noon.Local(), Effects: []flow.Effect{{Commit: at(12, flow.Updated), Before: flow.Bytes(v2), After: flow.Bytes(v1)}}} // whose change was not written
+	remove := &flow.Flow{Seq: 3, Start: noon.Local(),
+		Effects: []flow.Effect{{Commit: at(13, flow.Deleted), Before: flow.Bytes(v3)}}}
 	data := tape(t, func(e *recording.Encoder) {
 		must(t, e.Begin(recording.Begin{Revision: 10}))
 		must(t, e.State(&recording.Change{Commit: at(7, flow.Created), Value: []byte(v1)}))
@@ -171,13 +175,15 @@ func TestEncoder_EffectsRefer(t *testing.T) {
 	}
 }
 
-// Secrets and tokens are masked, in flows and in versions, unless they are asked for.
+// Secrets and tokens are masked, in flows and in versions, unless the recording has secrets.
 func TestEncoder_Secrets(t *testing.T) {
 	const secret = "aGlkZGVuLXZhbHVl"
 	object := []byte(`{"kind":"Secret","data":{"password":"` + secret + `"}}`)
 	commit := flow.Commit{Revision: 5, Type: flow.Created, Resource: "secrets", Namespace: "default", Name: "s"}
-	f := &flow.Flow{Seq: 1, Target: flow.Target{Verb: "create", Resource: "secrets"}, RequestBody: flow.Body{Kept: object},
-		RequestHeader: map[string][]string{"Authorization": {"Bearer " + secret}}, Effects: []flow.Effect{{Commit: commit, After: object}}}
+	f := &flow.Flow{Seq: 1, Target: flow.Target{Verb: "create", Resource: "secrets"},
+		RequestBody:   flow.Body{Kept: object},
+		RequestHeader: map[string][]string{"Authorization": {"Bearer " + secret}},
+		Effects:       []flow.Effect{{Commit: commit, After: object}}}
 	for _, with := range []bool{false, true} {
 		data := tape(t, func(e *recording.Encoder) {
 			must(t, e.Begin(recording.Begin{Revision: 1, Secrets: with}))
@@ -189,7 +195,8 @@ func TestEncoder_Secrets(t *testing.T) {
 		if err != io.EOF {
 			t.Fatal(err)
 		}
-		for i, text := range []string{string(all[1].State.Value), string(all[2].Change.Value), string(all[3].Flow.RequestBody.Kept), string(all[3].Flow.Effects[0].After),
+		for i, text := range []string{string(all[1].State.Value), string(all[2].Change.Value),
+			string(all[3].Flow.RequestBody.Kept), string(all[3].Flow.Effects[0].After),
 			fmt.Sprint(all[3].Flow.RequestHeader)} {
 			if strings.Contains(text, secret) != with {
 				t.Errorf("with secrets %v, %d: %s", with, i, text)
@@ -198,7 +205,7 @@ func TestEncoder_Secrets(t *testing.T) {
 	}
 }
 
-// Frames of a watch that is open come with its later entries; what the watch no longer holds is missing between them.
+// Frames of an open watch come with its later entries; those that the watch no longer holds are missing.
 func TestEncoder_Frames(t *testing.T) {
 	log := flow.NewLog(flow.Limits{})
 	w := log.OpenWatch(flow.WatchInfo{Query: "watch=true", Opened: noon.Local()})
@@ -252,13 +259,14 @@ func TestEncoder_Frames(t *testing.T) {
 	}
 }
 
-// The table of words begins anew before it grows too large, and nothing is mixed up.
+// A new table of words begins before it grows too large, and all texts stay right.
 func TestEncoder_ManyWords(t *testing.T) {
 	const n = 70_000
 	data := tape(t, func(e *recording.Encoder) {
 		must(t, e.Begin(recording.Begin{}))
 		for i := range n {
-			must(t, e.Flow(&flow.Flow{Seq: uint64(i + 1), Client: flow.Client{UserAgent: fmt.Sprintf("agent/%d", i), Tag: "t"}}))
+			must(t, e.Flow(&flow.Flow{Seq: uint64(i + 1), Client: flow.Client{UserAgent: fmt.Sprintf("agent/%d", i),
+				Tag: "t"}}))
 		}
 	})
 	all, err := untape(t, bytes.NewReader(data))
@@ -272,7 +280,7 @@ func TestEncoder_ManyWords(t *testing.T) {
 	}
 }
 
-// story is a recording of two segments, flushed after each flow.
+// story is a recording with two segments, flushed after each flow.
 func story(t testing.TB) []byte {
 	return tape(t, func(e *recording.Encoder) {
 		for segment := range 2 {
@@ -288,7 +296,7 @@ func story(t testing.TB) []byte {
 	})
 }
 
-// A recording that is cut anywhere gives all records that it has whole, in their order, and says that it is cut.
+// A recording that is cut anywhere returns all complete records, in order, and then ErrCut.
 func TestDecoder_Cut(t *testing.T) {
 	data := story(t)
 	whole, err := untape(t, bytes.NewReader(data))
@@ -311,10 +319,11 @@ func TestDecoder_Cut(t *testing.T) {
 	}
 }
 
-// What is no recording says so; what is damaged is read up to there. Nothing panics.
+// A file that is not a recording is ErrForeign; a damaged one is read up to the damage. Nothing panics.
 func TestDecoder_Hostile(t *testing.T) {
 	for name, data := range map[string][]byte{
-		"empty": nil, "text": []byte("a text\n"), "JSON Lines": []byte(`{"seq":1}` + "\n"), "gzip": {0x1f, 0x8b, 8, 0, 0, 0, 0, 0},
+		"empty": nil, "text": []byte("a text\n"), "JSON Lines": []byte(`{"seq":1}` + "\n"),
+		"gzip": {0x1f, 0x8b, 8, 0, 0, 0, 0, 0},
 	} {
 		if all, err := untape(t, bytes.NewReader(data)); len(all) > 0 || !errors.Is(err, recording.ErrForeign) {
 			t.Errorf("%s: %d entries, %v", name, len(all), err)
@@ -330,14 +339,15 @@ func TestDecoder_Hostile(t *testing.T) {
 		_, err := untape(t, bytes.NewReader(bad))
 		var later *recording.LaterError
 		switch {
-		case err == io.EOF, errors.Is(err, recording.ErrCut), errors.Is(err, recording.ErrDamaged), errors.Is(err, recording.ErrForeign), errors.As(err, &later):
+		case err == io.EOF, errors.Is(err, recording.ErrCut), errors.Is(err, recording.ErrDamaged),
+			errors.Is(err, recording.ErrForeign), errors.As(err, &later):
 		default:
 			t.Fatal(err)
 		}
 	}
 }
 
-// The description of the format in the documents is that of the code.
+// The documented description of the format is that of the code.
 func TestDescribe(t *testing.T) {
 	var got bytes.Buffer
 	must(t, recording.Describe(&got))

@@ -14,8 +14,8 @@ import (
 	"kubarium/flow/recording"
 )
 
-// A recording of each format that there was is read as it was written, by this release and every later one. The files in testdata are never
-// written again: a new format gets one of its own (UPDATE=1 writes those that are missing).
+// This release and every later one read recordings of each earlier format correctly. The files in testdata are never
+// overwritten: a new format gets a new file (UPDATE=1 writes missing ones).
 func TestDecoder_Formats(t *testing.T) {
 	name := filepath.Join("testdata", "format-1.kubarium")
 	if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) && os.Getenv("UPDATE") != "" {
@@ -34,11 +34,11 @@ func TestDecoder_Formats(t *testing.T) {
 	}
 }
 
-// told is what a recording tells, an entry a line.
+// told returns the contents of a recording, one entry a line.
 func told(t *testing.T, name string) []byte {
 	t.Helper()
 	defer func(zone *time.Location) { time.Local = zone }(time.Local)
-	time.Local = time.UTC // in which the entries are written down
+	time.Local = time.UTC // the zone of the expected entries
 	f, err := os.Open(name)
 	must(t, err)
 	defer f.Close()
@@ -48,7 +48,8 @@ func told(t *testing.T, name string) []byte {
 	}
 	var out bytes.Buffer
 	for _, e := range all {
-		line := map[string]any{"begin": e.Begin, "state": e.State, "change": e.Change, "flow": e.Flow, "missed": e.Missed, "moment": e.Moment, "head": e.Head, "end": e.End}
+		line := map[string]any{"begin": e.Begin, "state": e.State, "change": e.Change, "flow": e.Flow,
+			"missed": e.Missed, "moment": e.Moment, "head": e.Head, "end": e.End}
 		if e.Frames != nil {
 			line["frames"] = map[string]any{"info": e.Frames.Info, "state": e.Frames.State, "frames": e.Frames.Frames}
 		}
@@ -71,7 +72,9 @@ func told(t *testing.T, name string) []byte {
 // everything is a recording with every kind of entry, and something in every field.
 func everything(t *testing.T) []byte {
 	return tape(t, func(e *recording.Encoder) {
-		must(t, e.Begin(recording.Begin{MadeBy: "v1", Run: "run", Segment: 1, At: noon, URL: "http://127.0.0.1:8080", DB: "k.db", Revision: 10, Compacted: 5, Objects: true, Published: 3, Selection: "verb:update", Secrets: true}))
+		must(t, e.Begin(recording.Begin{MadeBy: "v1", Run: "run", Segment: 1, At: noon, URL: "http://127.0.0.1:8080",
+			DB: "k.db", Revision: 10, Compacted: 5, Objects: true, Published: 3, Selection: "verb:update",
+			Secrets: true}))
 		f, change := update(1200)
 		before := *change
 		before.Revision = change.Before

@@ -20,6 +20,7 @@ type LimitError struct{ Limit string }
 
 // Error names the limit.
 
+// Error names the limit.
 func (e *LimitError) Error() string { return "the recording exceeds a limit: " + e.Limit }
 
 var (

@@ -22,7 +22,7 @@ func field(n protowire.Number, b []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, n, protowire.BytesType), b)
 }
 
-// forged is a recording with a flow, and behind it a segment that an Encoder would not write.
+// forged is a recording with a flow, followed by a segment that an Encoder would not write.
 func forged(t testing.TB, window int, more func(w io.Writer)) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -37,7 +37,8 @@ func forged(t testing.TB, window int, more func(w io.Writer)) []byte {
 	return out.Bytes()
 }
 
-// A recording of a few kilobytes may say that it has gigabytes. The reading ends with the limit that it exceeds; what came before is read.
+// A recording of a few kilobytes may claim gigabytes. Reading ends with a LimitError, and returns the entries before
+// it.
 func TestDecoder_Limits(t *testing.T) {
 	record := func(w io.Writer, b []byte) {
 		_, err := w.Write(append(protowire.AppendVarint(nil, uint64(len(b))), b...))
@@ -54,10 +55,12 @@ func TestDecoder_Limits(t *testing.T) {
 			must(t, err)
 		}},
 		{"a record takes at most 128 MiB of memory", 1 << 20, func(w io.Writer) { // two million stations
-			record(w, field(6, bytes.Repeat(protowire.AppendVarint(protowire.AppendTag(nil, 18, protowire.BytesType), 0), 2<<20)))
+			record(w, field(6, bytes.Repeat(protowire.AppendVarint(protowire.AppendTag(nil, 18, protowire.BytesType),
+				0), 2<<20)))
 		}},
 		{"a record takes at most 128 MiB of memory", 1 << 20, func(w io.Writer) { // nine million texts
-			record(w, field(6, bytes.Repeat(protowire.AppendVarint(protowire.AppendTag(nil, 31, protowire.BytesType), 0), 9<<20)))
+			record(w, field(6, bytes.Repeat(protowire.AppendVarint(protowire.AppendTag(nil, 31, protowire.BytesType),
+				0), 9<<20)))
 		}},
 		{"a table has at most 1048576 words", 1 << 20, func(w io.Writer) {
 			one := word([]byte("a"))
@@ -85,21 +88,24 @@ func TestDecoder_Limits(t *testing.T) {
 	}
 }
 
-// What readers would refuse is not written: the recording says that it is missing, and the rest is whole.
+// A record beyond the limits is not written: the recording says that it is missing, and the rest is complete.
 func TestEncoder_Limits(t *testing.T) {
 	large := bytes.Repeat([]byte("x"), 65<<20)
 	at := func(rev int64) flow.Commit {
-		return flow.Commit{Revision: rev, Type: flow.Updated, Resource: "configmaps", Namespace: "default", Name: "a", At: noon.Local()}
+		return flow.Commit{Revision: rev, Type: flow.Updated, Resource: "configmaps", Namespace: "default", Name: "a",
+			At: noon.Local()}
 	}
 	many := &flow.Flow{Seq: 7, Identity: &flow.Identity{Groups: make([]string, 1<<20+1)}}
 	for i := range many.Identity.Groups {
 		many.Identity.Groups[i] = fmt.Sprint(i)
 	}
-	update := &flow.Flow{Seq: 3, Start: noon.Local(), Effects: []flow.Effect{{Commit: at(12), Before: large[:10], After: flow.Bytes(`{}`)}}}
+	update := &flow.Flow{Seq: 3, Start: noon.Local(),
+		Effects: []flow.Effect{{Commit: at(12), Before: large[:10], After: flow.Bytes(`{}`)}}}
 	data := tape(t, func(e *recording.Encoder) {
 		must(t, e.Begin(recording.Begin{Revision: 10, Secrets: true}))
 		must(t, e.State(&recording.Change{Commit: at(9), Value: large}))
-		must(t, e.Flow(&flow.Flow{Seq: 2, RequestBody: flow.Body{Kept: large}, Client: flow.Client{UserAgent: "only here"}}))
+		must(t, e.Flow(&flow.Flow{Seq: 2, RequestBody: flow.Body{Kept: large},
+			Client: flow.Client{UserAgent: "only here"}}))
 		must(t, e.Change(&recording.Change{Commit: at(11), Before: 9, Value: large}))
 		must(t, e.Change(&recording.Change{Commit: at(12), Before: 11, Value: []byte(`{}`)}))
 		must(t, e.Flow(update))
@@ -113,7 +119,8 @@ func TestEncoder_Limits(t *testing.T) {
 		t.Fatalf("%d entries, %v", len(all), err)
 	}
 	for i, want := range map[int]recording.Missed{
-		1: {ChangesFrom: 9, ChangesTo: 9}, 2: {Others: 1, Upto: 2}, 3: {ChangesFrom: 11, ChangesTo: 11}, 7: {Others: 1, Upto: 5}, 8: {Others: 1, Upto: 7},
+		1: {ChangesFrom: 9, ChangesTo: 9}, 2: {Others: 1, Upto: 2}, 3: {ChangesFrom: 11, ChangesTo: 11},
+		7: {Others: 1, Upto: 5}, 8: {Others: 1, Upto: 7},
 	} {
 		if all[i].Missed == nil || *all[i].Missed != want {
 			t.Errorf("%d: %+v, want %+v missed", i, all[i], want)
@@ -125,13 +132,14 @@ func TestEncoder_Limits(t *testing.T) {
 	}
 }
 
-// Words of clients that never come again are not kept for the whole recording.
+// Words of clients that do not come again are not kept for the whole recording.
 func TestEncoder_LongWords(t *testing.T) {
 	const n = 60
 	data := tape(t, func(e *recording.Encoder) {
 		must(t, e.Begin(recording.Begin{}))
 		for i := range n {
-			must(t, e.Flow(&flow.Flow{Seq: uint64(i + 1), Client: flow.Client{UserAgent: strings.Repeat("a", 1<<20) + fmt.Sprint(i)}}))
+			must(t, e.Flow(&flow.Flow{Seq: uint64(i + 1),
+				Client: flow.Client{UserAgent: strings.Repeat("a", 1<<20) + fmt.Sprint(i)}}))
 		}
 	})
 	all, err := untape(t, bytes.NewReader(data))
@@ -157,7 +165,8 @@ func TestDecoder_Forgets(t *testing.T) {
 		must(t, e.Change(&recording.Change{Commit: at(rev), Before: rev - 1, Value: value(rev)}))
 		if late := rev - referred/2; late > 1 && rev%1000 == 0 {
 			seq++
-			must(t, e.Flow(&flow.Flow{Seq: seq, Effects: []flow.Effect{{Commit: at(late), Before: value(late - 1), After: value(late)}}}))
+			must(t, e.Flow(&flow.Flow{Seq: seq,
+				Effects: []flow.Effect{{Commit: at(late), Before: value(late - 1), After: value(late)}}}))
 		}
 	}
 	must(t, e.Close(recording.End{}))
@@ -172,7 +181,8 @@ func TestDecoder_Forgets(t *testing.T) {
 		}
 		must(t, err)
 		if x.Flow != nil {
-			if f := x.Flow.Effects[0]; !bytes.Equal(f.Before, value(f.Commit.Revision-1)) || !bytes.Equal(f.After, value(f.Commit.Revision)) {
+			if f := x.Flow.Effects[0]; !bytes.Equal(f.Before, value(f.Commit.Revision-1)) ||
+				!bytes.Equal(f.After, value(f.Commit.Revision)) {
 				t.Fatalf("%+v", f)
 			}
 		}

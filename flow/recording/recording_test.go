@@ -17,7 +17,7 @@ import (
 
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 5, time.UTC)
 
-// fill gives every exported field of a value a value of its own, so that none can be forgotten.
+// fill gives every exported field a different value, so that no field can be forgotten.
 func fill(v reflect.Value, n *int) {
 	*n++
 	switch v.Kind() {
@@ -49,7 +49,7 @@ func fill(v reflect.Value, n *int) {
 			fillCall(made, n)
 		case *flow.Identity:
 			fill(v.Elem(), n)
-			made.Impersonator = &flow.Identity{} // who has none themselves
+			made.Impersonator = &flow.Identity{} // which has none itself
 			fill(reflect.ValueOf(made.Impersonator).Elem(), n)
 		default:
 			fill(v.Elem(), n)
@@ -60,24 +60,26 @@ func fill(v reflect.Value, n *int) {
 			return
 		}
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() && v.Type().Field(i).Type != reflect.TypeFor[*flow.Watch]() && v.Type().Field(i).Name != "Impersonator" {
+			if v.Type().Field(i).IsExported() && v.Type().Field(i).Type != reflect.TypeFor[*flow.Watch]() &&
+				v.Type().Field(i).Name != "Impersonator" {
 				fill(v.Field(i), n)
 			}
 		}
 	}
 }
 
-// fillCall fills what the flow of a call has.
+// fillCall fills the fields of a call's flow.
 func fillCall(f *flow.Flow, n *int) {
 	for _, v := range []any{
-		&f.Start, &f.Duration, &f.Client, &f.Method, &f.Path, &f.Query, &f.Proto, &f.RequestHeader, &f.RequestBody, &f.Status, &f.ResponseHeader,
+		&f.Start, &f.Duration, &f.Client, &f.Method, &f.Path, &f.Query, &f.Proto, &f.RequestHeader, &f.RequestBody,
+		&f.Status, &f.ResponseHeader,
 		&f.ResponseBody, &f.Message,
 	} {
 		fill(reflect.ValueOf(v).Elem(), n)
 	}
 }
 
-// full is a flow with something in every field.
+// full is a flow with a value in every field.
 func full() *flow.Flow { return fullAt(noon) }
 
 func fullAt(noon time.Time) *flow.Flow {
@@ -105,11 +107,13 @@ func fullAt(noon time.Time) *flow.Flow {
 	info.Opened = noon
 	f.Watch = flow.NewLog(flow.Limits{}).OpenWatch(info)
 	for i := range 300 { // more than are kept
-		f.Watch.Wrote(flow.Frame{Type: "MODIFIED", Revision: int64(i), Namespace: "shop", Name: "web", Size: i, Committed: noon, Written: noon.Add(time.Duration(i))})
+		f.Watch.Wrote(flow.Frame{Type: "MODIFIED", Revision: int64(i), Namespace: "shop", Name: "web", Size: i,
+			Committed: noon, Written: noon.Add(time.Duration(i))})
 	}
 	f.Watch.Wrote(flow.Frame{Type: "BOOKMARK", Revision: 300, Written: noon})
 	f.Watch.Reached(400, 3)
-	f.Watch.Touched(flow.FaultMark{Rule: "cut after 3 before frame", Action: "cut", Station: "frame", At: time.Second, Seen: 7, Object: "shop/web"})
+	f.Watch.Touched(flow.FaultMark{Rule: "cut after 3 before frame", Action: "cut", Station: "frame", At: time.Second,
+		Seen: 7, Object: "shop/web"})
 	f.Watch.Close(noon, "timeout")
 	return f
 }
@@ -135,14 +139,15 @@ func mustRead(t *testing.T, line []byte) *flow.Flow {
 	return l.Flow
 }
 
-// same compares two flows, all but what the log alone knows of them.
+// same compares two flows, except for fields that only the log sets.
 func same(t *testing.T, got, want *flow.Flow) {
 	t.Helper()
 	if !reflect.DeepEqual(got.Watch != nil, want.Watch != nil) {
 		t.Fatal("the watch is not the same")
 	}
 	if want.Watch != nil {
-		if g, w := got.Watch, want.Watch; !reflect.DeepEqual(g.WatchInfo, w.WatchInfo) || !reflect.DeepEqual(g.State(), w.State()) || !reflect.DeepEqual(g.Frames(), w.Frames()) {
+		if g, w := got.Watch, want.Watch; !reflect.DeepEqual(g.WatchInfo, w.WatchInfo) ||
+			!reflect.DeepEqual(g.State(), w.State()) || !reflect.DeepEqual(g.Frames(), w.Frames()) {
 			t.Errorf("the watch: %+v %+v, want %+v %+v", g.WatchInfo, g.State(), w.WatchInfo, w.State())
 		}
 	}
@@ -155,7 +160,7 @@ func same(t *testing.T, got, want *flow.Flow) {
 	}
 }
 
-// What is read is what was written, whichever field it is in, and whichever bytes it is of.
+// Every field of every byte value is read as it was written.
 func TestWriter_Flow_Lossless(t *testing.T) {
 	raw := full()
 	raw.Path, raw.Target.Name, raw.Message = "/a\xff", "\xfe\xfe", "no \xff"
@@ -167,8 +172,9 @@ func TestWriter_Flow_Lossless(t *testing.T) {
 	raw.Effects[0].Before = flow.Bytes{}
 	for name, f := range map[string]*flow.Flow{
 		"full": full(), "raw": raw,
-		"least":       {Seq: 1, Start: noon},
-		"replacement": {Seq: 1, Start: noon, Path: "\ufffd", Message: `\ufffd`, ResponseBody: flow.Keep([]byte("<\u2028>"))},
+		"least": {Seq: 1, Start: noon},
+		"replacement": {Seq: 1, Start: noon, Path: "\ufffd", Message: `\ufffd`,
+			ResponseBody: flow.Keep([]byte("<\u2028>"))},
 	} {
 		t.Run(name, func(t *testing.T) { same(t, mustRead(t, mustWrite(t, f)), f) })
 	}
@@ -200,7 +206,7 @@ func check(t *testing.T, s *jsonschema.Schema, line []byte) error {
 	return s.Validate(v)
 }
 
-// The schema tells all that a line can have, and nothing else.
+// The schema describes every possible member of a line, and no others.
 func TestSchema(t *testing.T) {
 	schema := mustSchema(t)
 	raw := full()
@@ -209,7 +215,8 @@ func TestSchema(t *testing.T) {
 	if err := recording.NewWriter(&missed).Missed(3, 17); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range [][]byte{mustWrite(t, full()), mustWrite(t, raw), mustWrite(t, &flow.Flow{Seq: 1, Start: noon}), missed.Bytes()} {
+	for _, line := range [][]byte{mustWrite(t, full()), mustWrite(t, raw),
+		mustWrite(t, &flow.Flow{Seq: 1, Start: noon}), missed.Bytes()} {
 		if err := check(t, schema, line); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
@@ -217,8 +224,10 @@ func TestSchema(t *testing.T) {
 	good := string(mustWrite(t, full()))
 	for _, bad := range []string{
 		`{}`, `{"missed":0,"upto":1}`, `{"missed":1}`,
-		strings.Replace(good, `"seq":`, `"sequence":`, 1), strings.Replace(good, `"phase":"watchClosed"`, `"phase":"over"`, 1),
-		strings.Replace(good, `"type":"deleted"`, `"type":"D"`, 1), strings.Replace(good, `"station":"admit"`, `"station":"store"`, 1),
+		strings.Replace(good, `"seq":`, `"sequence":`, 1),
+		strings.Replace(good, `"phase":"watchClosed"`, `"phase":"over"`, 1),
+		strings.Replace(good, `"type":"deleted"`, `"type":"D"`, 1),
+		strings.Replace(good, `"station":"admit"`, `"station":"store"`, 1),
 	} {
 		if check(t, schema, []byte(bad)) == nil {
 			t.Errorf("valid: %s", bad)
@@ -228,8 +237,10 @@ func TestSchema(t *testing.T) {
 
 func TestRead_Errors(t *testing.T) {
 	for _, text := range []string{
-		``, `{`, `[]`, `{}`, `{"seq":1,"phase":"over"}`, `{"seq":"1"}`, `{"seq":1,"requestBody":{"kept":7}}`, `{"seq":1,"exact":{"/nowhere":"/w=="}}`,
-		`{"seq":1,"watch":{"state":{},"frames":[{"number":7},{"number":9}]}}`, `{"seq":1,"watch":{"state":{},"frames":[{"number":1},{"number":3}]}}`,
+		``, `{`, `[]`, `{}`, `{"seq":1,"phase":"over"}`, `{"seq":"1"}`, `{"seq":1,"requestBody":{"kept":7}}`,
+		`{"seq":1,"exact":{"/nowhere":"/w=="}}`,
+		`{"seq":1,"watch":{"state":{},"frames":[{"number":7},{"number":9}]}}`,
+		`{"seq":1,"watch":{"state":{},"frames":[{"number":1},{"number":3}]}}`,
 		`{"seq":1,"effects":[{"commit":{"type":"D"}}]}`,
 	} {
 		if l, err := recording.Read([]byte(text)); err == nil {

@@ -19,7 +19,7 @@ import (
 // marker is what must not be seen.
 const marker = "s3same"
 
-// holders are objects and patches that hold the marker where a Secret holds what is secret.
+// holders are objects and patches with the marker in the place of secret data.
 var holders = map[string]string{
 	"data":               `{"metadata":{"name":"x"},"data":{"k":"s3same"}}`,
 	"stringData":         `{"stringData":{"k":"s3same","l":"as3sameb"}}`,
@@ -41,7 +41,7 @@ var holders = map[string]string{
 	"text":               "s3same",
 }
 
-// secretFlow is a request for a Secret that has a text wherever one of its objects can stand.
+// secretFlow is a request for a Secret with a text in all places where one of its objects can be.
 func secretFlow(t *testing.T, text string) *flow.Flow {
 	t.Helper()
 	l := flow.NewLog(flow.Limits{})
@@ -49,7 +49,8 @@ func secretFlow(t *testing.T, text string) *flow.Flow {
 	r.Statement("INSERT INTO objects VALUES (?, ?, ?)", 1, 0, text, []byte(text), strings.Repeat("x", 130)+text)
 	f := r.Flow
 	f.Target = flow.Target{Verb: "update", Resource: "secrets", Namespace: "a", Name: "x"}
-	f.RequestHeader = http.Header{"Authorization": {"Bearer " + marker}, "Cookie": {marker}, "Sec-Websocket-Protocol": {"base64url.bearer.authorization.k8s.io." + marker}}
+	f.RequestHeader = http.Header{"Authorization": {"Bearer " + marker}, "Cookie": {marker},
+		"Sec-Websocket-Protocol": {"base64url.bearer.authorization.k8s.io." + marker}}
 	f.ResponseHeader = http.Header{"Set-Cookie": {marker}}
 	f.RequestBody, f.ResponseBody = flow.Keep([]byte(text)), flow.Body{Kept: []byte(text), Total: 900_000, Cut: true}
 	f.Effects = []flow.Effect{{Before: []byte(text), After: []byte(text)}}
@@ -57,7 +58,7 @@ func secretFlow(t *testing.T, text string) *flow.Flow {
 	return &f
 }
 
-// Nothing that is secret stays in a flow, wherever and in whatever form it stands, and the flow itself stays as it was.
+// No secret stays in a flow, in any place or form, and the flow itself is not changed.
 func TestFlow(t *testing.T) {
 	for name, text := range holders {
 		f := secretFlow(t, text)
@@ -74,24 +75,30 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// What guards saw of a Secret is masked as well: in what plugins changed, in what webhooks were sent and answered, and in annotations. So is
-// who the server proved to be, and a token that somebody else was asked about.
+// Records of authentication, authorization and admission of a Secret are masked too: changes by plugins, requests and
+// answers of webhooks, annotations, the proof of identity, and tokens in reviews.
 func TestFlow_guards(t *testing.T) {
 	call := func(kind flow.CallKind, text string) flow.Call {
 		return flow.Call{Kind: kind, Flow: &flow.Flow{
-			RequestHeader: http.Header{"Authorization": {"Bearer " + marker}}, ResponseHeader: http.Header{"Set-Cookie": {marker}},
-			RequestBody: flow.Keep([]byte(text)), ResponseBody: flow.Keep([]byte(text)),
+			RequestHeader:  http.Header{"Authorization": {"Bearer " + marker}},
+			ResponseHeader: http.Header{"Set-Cookie": {marker}},
+			RequestBody:    flow.Keep([]byte(text)), ResponseBody: flow.Keep([]byte(text)),
 		}}
 	}
 	const review = `{"request":{"object":{"data":{"k":"` + marker + `"}}},"response":{"patch":"` + marker + `"}}`
-	changes := []flow.FieldChange{{Path: "data.k", Before: flow.Bytes(`"` + marker + `"`), After: flow.Bytes(`"` + marker + `"`)},
-		{Path: "metadata.labels.a", After: flow.Bytes(`"seen"`)}, {Path: "spec", After: flow.Bytes(`{"data":"` + marker + `"}`)}}
+	changes := []flow.FieldChange{{Path: "data.k", Before: flow.Bytes(`"` + marker + `"`),
+		After: flow.Bytes(`"` + marker + `"`)},
+		{Path: "metadata.labels.a", After: flow.Bytes(`"seen"`)},
+		{Path: "spec", After: flow.Bytes(`{"data":"` + marker + `"}`)}}
 	patch := flow.Bytes(`[{"op":"add","path":"/data/k","value":"` + marker + `"}]`)
 	for name, f := range map[string]*flow.Flow{
 		"secret": {Target: flow.Target{Resource: "secrets"}, Calls: []flow.Call{call(flow.WebhookCall, review)},
-			Plugins:     []flow.PluginMark{{Changes: changes, Opinions: []flow.Opinion{{Changes: changes, Patch: patch}}}},
-			Annotations: map[string]string{"patch.webhook.admission.k8s.io/round_0_index_0": marker, "patch.webhook.admission.k8s.io/round_0_index_1": marker, "seen": "seen"}},
-		"token": {Target: flow.Target{Resource: "pods"}, Calls: []flow.Call{call(flow.TokenCall, `{"seen":"seen","spec":{"token":"`+marker+`"}}`)}},
+			Plugins: []flow.PluginMark{{Changes: changes,
+				Opinions: []flow.Opinion{{Changes: changes, Patch: patch}}}},
+			Annotations: map[string]string{"patch.webhook.admission.k8s.io/round_0_index_0": marker,
+				"patch.webhook.admission.k8s.io/round_0_index_1": marker, "seen": "seen"}},
+		"token": {Target: flow.Target{Resource: "pods"},
+			Calls: []flow.Call{call(flow.TokenCall, `{"seen":"seen","spec":{"token":"`+marker+`"}}`)}},
 	} {
 		before := mustJSON(t, f)
 		if got := mustJSON(t, redact.Flow(f)); strings.Contains(got, marker) || !strings.Contains(got, "seen") {
@@ -121,21 +128,26 @@ func TestFlow_encodings(t *testing.T) {
 	}
 }
 
-// What holds secrets is known by the resource, or by what the request changed; the rest is shown as it is, but for headers.
+// Secrets are recognized by the resource, or by the changes of the request; everything else is shown, except headers.
 func TestKeys(t *testing.T) {
 	for name, c := range map[string]struct {
 		flow flow.Flow
 		want string
 	}{
-		"secrets":   {flow.Flow{Target: flow.Target{Resource: "secrets"}}, "[data stringData]"},
-		"token":     {flow.Flow{Target: flow.Target{Resource: "serviceaccounts", Subresource: "token"}}, "[token]"},
-		"review":    {flow.Flow{Target: flow.Target{Group: "authentication.k8s.io", Resource: "tokenreviews"}}, "[token]"},
-		"elsewhere": {flow.Flow{Target: flow.Target{Resource: "configmaps"}, RequestBody: flow.Keep([]byte(`{"kind":"Secret"}`))}, "[data stringData]"},
-		"a list":    {flow.Flow{RequestBody: flow.Keep([]byte("kind: List\nitems: [{kind: Secret}]"))}, "[data stringData]"},
-		"broken":    {flow.Flow{RequestBody: flow.Keep([]byte(`{"kind": "TokenReview", "spec": {"token": "a`))}, "[token]"},
+		"secrets": {flow.Flow{Target: flow.Target{Resource: "secrets"}}, "[data stringData]"},
+		"token":   {flow.Flow{Target: flow.Target{Resource: "serviceaccounts", Subresource: "token"}}, "[token]"},
+		"review": {flow.Flow{Target: flow.Target{Group: "authentication.k8s.io", Resource: "tokenreviews"}},
+			"[token]"},
+		"elsewhere": {flow.Flow{Target: flow.Target{Resource: "configmaps"},
+			RequestBody: flow.Keep([]byte(`{"kind":"Secret"}`))}, "[data stringData]"},
+		"a list": {flow.Flow{RequestBody: flow.Keep([]byte("kind: List\nitems: [{kind: Secret}]"))},
+			"[data stringData]"},
+		"broken": {flow.Flow{RequestBody: flow.Keep([]byte(`{"kind": "TokenReview", "spec": {"token": "a`))},
+			"[token]"},
 		"reference": {flow.Flow{RequestBody: flow.Keep([]byte(`{"kind":"Pod","imagePullSecrets":[{"kind":"Secret"}]}`))}, "[]"},
-		"effect":    {flow.Flow{Target: flow.Target{Resource: "pods"}, Effects: []flow.Effect{{Commit: flow.Commit{Resource: "secrets"}}}}, "[data stringData]"},
-		"others":    {flow.Flow{Target: flow.Target{Resource: "configmaps"}, Path: "/debug/x"}, "[]"},
+		"effect": {flow.Flow{Target: flow.Target{Resource: "pods"},
+			Effects: []flow.Effect{{Commit: flow.Commit{Resource: "secrets"}}}}, "[data stringData]"},
+		"others": {flow.Flow{Target: flow.Target{Resource: "configmaps"}, Path: "/debug/x"}, "[]"},
 	} {
 		if got := fmt.Sprint(redact.Keys(&c.flow)); got != c.want {
 			t.Errorf("%s: %s", name, got)
@@ -144,30 +156,34 @@ func TestKeys(t *testing.T) {
 	f := secretFlow(t, holders["data"])
 	f.Target.Resource = "configmaps"
 	g := redact.Flow(f)
-	if g.RequestHeader.Get("Authorization") != redact.Hidden || !bytes.Contains(g.RequestBody.Kept, []byte(marker)) || !reflect.DeepEqual(g.Statements, f.Statements) {
+	if g.RequestHeader.Get("Authorization") != redact.Hidden || !bytes.Contains(g.RequestBody.Kept, []byte(marker)) ||
+		!reflect.DeepEqual(g.Statements, f.Statements) {
 		t.Errorf("%+v", g)
 	}
-	review := redact.Object([]byte(`{"spec":{"token":"s3same","audiences":["a"]},"status":{"token":"s3same"}}`), []string{"token"})
+	review := redact.Object([]byte(`{"spec":{"token":"s3same","audiences":["a"]},"status":{"token":"s3same"}}`),
+		[]string{"token"})
 	if bytes.Contains(review, []byte(marker)) || !bytes.Contains(review, []byte(`"audiences":["a"]`)) {
 		t.Errorf("%s", review)
 	}
 }
 
-// Fields that are secret are known by their paths as well.
+// Secret fields are recognized by their paths too.
 func TestField(t *testing.T) {
 	secret := []string{"data", "stringData"}
-	for path, want := range map[string]bool{"data": true, "data.k": true, "data[a.b]": true, "stringData.k": true, "metadata.annotations[a/b]": true,
-		"metadata.labels.data": false, "type": false, "database.x": false, "metadata.name": false} {
+	for path, want := range map[string]bool{"data": true, "data.k": true, "data[a.b]": true, "stringData.k": true,
+		"metadata.annotations[a/b]": true,
+		"metadata.labels.data":      false, "type": false, "database.x": false, "metadata.name": false} {
 		if redact.Field(path, secret) != want || redact.Field(path, nil) {
 			t.Errorf("%s: %v", path, !want)
 		}
 	}
-	if !redact.Field("status.token", []string{"token"}) || !redact.Field("spec.token", []string{"token"}) || redact.Field("spec.audiences", []string{"token"}) {
+	if !redact.Field("status.token", []string{"token"}) || !redact.Field("spec.token", []string{"token"}) ||
+		redact.Field("spec.audiences", []string{"token"}) {
 		t.Error("token")
 	}
 }
 
-// The order of fields, what is not secret, and lengths stay.
+// The order of fields, other values, and lengths are kept.
 func TestObject(t *testing.T) {
 	keys := []string{"data", "stringData"}
 	for text, want := range map[string]string{
@@ -193,7 +209,7 @@ func mustJSON(t *testing.T, v any) string {
 	return b.String()
 }
 
-// Whatever is masked keeps its shape; under a secret name only null and masks are left, and elsewhere everything.
+// Masking keeps the structure; under a secret name only null and masks are left, and all other values are kept.
 func FuzzObject(f *testing.F) {
 	for _, text := range holders {
 		f.Add([]byte(text))
@@ -215,7 +231,7 @@ func FuzzObject(f *testing.F) {
 	})
 }
 
-// compare checks that a masked value is what it was, but for what is hidden.
+// compare checks that a masked value is the original, except for hidden values.
 func compare(t *testing.T, was, is any, hidden bool) {
 	switch was := was.(type) {
 	case map[string]any:
@@ -224,7 +240,8 @@ func compare(t *testing.T, was, is any, hidden bool) {
 			t.Fatalf("%v became %v", was, is)
 		}
 		for key, v := range was {
-			compare(t, v, now[key], hidden || strings.EqualFold(key, "data") || strings.EqualFold(key, "stringData") || key == "value" || key == "kubectl.kubernetes.io/last-applied-configuration")
+			compare(t, v, now[key], hidden || strings.EqualFold(key, "data") || strings.EqualFold(key, "stringData") ||
+				key == "value" || key == "kubectl.kubernetes.io/last-applied-configuration")
 		}
 	case []any:
 		now, _ := is.([]any)
@@ -238,18 +255,21 @@ func compare(t *testing.T, was, is any, hidden bool) {
 		s, _ := is.(string)
 		switch {
 		case was == nil && is == nil:
-		case hidden && !strings.HasPrefix(s, redact.Hidden), !hidden && !reflect.DeepEqual(was, is) && !strings.Contains(fmt.Sprint(was), ": "):
+		case hidden && !strings.HasPrefix(s, redact.Hidden), !hidden && !reflect.DeepEqual(was, is) &&
+			!strings.Contains(fmt.Sprint(was), ": "):
 			t.Errorf("%v became %v", was, is)
 		}
 	}
 }
 
-// Of requests below /debug/ that read others nothing of the bodies is left, whatever they are about; of those that do
-// not they stay.
+// Bodies of requests below /debug/ that contain other requests or objects are hidden completely; other bodies are not.
 func TestFlow_debug(t *testing.T) {
-	for path, hidden := range map[string]bool{"/debug/flows": true, "/debug/held": true, "/debug/recording": true, "/debug/rows": true, "/debug/changes": true,
-		"/debug/anything": true, "/debug/flows/moments": false, "/debug/gate": false, "/debug/snapshots": false, "/debugger": false} {
-		g := redact.Flow(&flow.Flow{Path: path, RequestBody: flow.Keep([]byte(marker)), ResponseBody: flow.Keep([]byte(marker))})
+	for path, hidden := range map[string]bool{"/debug/flows": true, "/debug/held": true, "/debug/recording": true,
+		"/debug/rows": true, "/debug/changes": true,
+		"/debug/anything": true, "/debug/flows/moments": false, "/debug/gate": false, "/debug/snapshots": false,
+		"/debugger": false} {
+		g := redact.Flow(&flow.Flow{Path: path, RequestBody: flow.Keep([]byte(marker)),
+			ResponseBody: flow.Keep([]byte(marker))})
 		if strings.Contains(mustJSON(t, g), marker) == hidden || g.ResponseBody.Total != int64(len(marker)) {
 			t.Errorf("%s: %+v", path, g)
 		}
@@ -259,8 +279,10 @@ func TestFlow_debug(t *testing.T) {
 // A credential in a query is masked, of a request, of a call and of a watch.
 func TestFlow_query(t *testing.T) {
 	const query = "token=" + marker + "&watch=true"
-	f := &flow.Flow{Query: query, Calls: []flow.Call{{Flow: &flow.Flow{Query: query}}}, Watch: flow.NewLog(flow.Limits{}).OpenWatch(flow.WatchInfo{Query: query})}
-	if got := mustJSON(t, redact.Flow(f)); strings.Contains(got, marker) || strings.Count(got, "token="+redact.Hidden) != 3 {
+	f := &flow.Flow{Query: query, Calls: []flow.Call{{Flow: &flow.Flow{Query: query}}},
+		Watch: flow.NewLog(flow.Limits{}).OpenWatch(flow.WatchInfo{Query: query})}
+	if got := mustJSON(t, redact.Flow(f)); strings.Contains(got, marker) ||
+		strings.Count(got, "token="+redact.Hidden) != 3 {
 		t.Error(got)
 	}
 	if f.Query != query || f.Calls[0].Flow.Query != query {
@@ -268,7 +290,7 @@ func TestFlow_query(t *testing.T) {
 	}
 }
 
-// Of a message the values of fields are hidden, whatever is in them, and the rest is told.
+// The values of fields in a message are hidden, and the rest is kept.
 func TestMessage(t *testing.T) {
 	for text, want := range map[string]string{
 		`Secret "x" is invalid: data[k]: Invalid value: "a\"s3same": too long`:                     `Secret "x" is invalid: data[k]: Invalid value: "••••••": too long`,
@@ -278,7 +300,8 @@ func TestMessage(t *testing.T) {
 		`Invalid value: "s3same": no`: `Invalid value: "••••••": no`,
 		`secrets "x" already exists`:  `secrets "x" already exists`, "": "",
 	} {
-		f := &flow.Flow{Target: flow.Target{Resource: "secrets"}, Message: text, ResponseBody: flow.Keep([]byte(`{"message":` + mustJSON(t, text) + `}`))}
+		f := &flow.Flow{Target: flow.Target{Resource: "secrets"}, Message: text,
+			ResponseBody: flow.Keep([]byte(`{"message":` + mustJSON(t, text) + `}`))}
 		g := redact.Flow(f)
 		if g.Message != want || redact.Message(f) != want || strings.Contains(string(g.ResponseBody.Kept), marker) {
 			t.Errorf("%s\nbecame %s, want\n       %s; the body %s", text, g.Message, want, g.ResponseBody.Kept)
@@ -289,10 +312,12 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// A text of a request is masked by what the request is for, or by what it is itself.
+// A text of a request is masked by the request's target, or by its own kind.
 func TestText(t *testing.T) {
-	for text, hidden := range map[string]bool{`{"data":{"a":"s3same"}}`: false, `{"kind":"Secret","data":{"a":"s3same"}}`: true, "kind: Secret\ndata: {a: s3same}": true} {
-		if strings.Contains(redact.Text(flow.Target{Resource: "secrets"}, text), marker) || strings.Contains(redact.Text(flow.Target{Resource: "pods"}, text), marker) == hidden {
+	for text, hidden := range map[string]bool{`{"data":{"a":"s3same"}}`: false,
+		`{"kind":"Secret","data":{"a":"s3same"}}`: true, "kind: Secret\ndata: {a: s3same}": true} {
+		if strings.Contains(redact.Text(flow.Target{Resource: "secrets"}, text), marker) ||
+			strings.Contains(redact.Text(flow.Target{Resource: "pods"}, text), marker) == hidden {
 			t.Error(text)
 		}
 	}

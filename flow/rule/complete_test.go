@@ -8,7 +8,7 @@ import (
 	"kubarium/flow/rule"
 )
 
-// What is typed of a rule is completed by what may stand there; behind "on" by the filter's fields that the rule can know.
+// A rule is completed by the possible words; after "on" by the filter's fields that the rule can use.
 func TestComplete(t *testing.T) {
 	seen := func(field string) []string {
 		if field == "res" {
@@ -53,11 +53,12 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// Each whole completion of an action, its needs and a filter can be made a rule.
+// Each completion of an action, its values and a filter leads to a valid rule.
 func TestComplete_LeadsToRules(t *testing.T) {
 	for _, a := range rule.Actions {
 		line := string(a) + " "
-		if got := rule.Complete(line, len(line), nil); a == rule.Refuse || a == rule.Delay || a == rule.Coalesce || a == rule.Lag {
+		if got := rule.Complete(line, len(line), nil); a == rule.Refuse || a == rule.Delay || a == rule.Coalesce ||
+			a == rule.Lag {
 			line = got[0]
 		}
 		line += "on verb:get"
@@ -70,22 +71,36 @@ func TestComplete_LeadsToRules(t *testing.T) {
 	}
 }
 
-// A rule says in plain English what it does.
+// A rule is described in plain English.
 func TestRule_Sentence(t *testing.T) {
 	for line, want := range map[string]string{
-		`hold before "rv check" on verb:update res:deployments`: "Stops every update request for deployments before rv check until it is let go.",
-		`hold for 30s`:                                "Stops every request before negotiate until it is let go, for 30s at most.",
-		`delay 100ms-1s on who:k1 ns:shop`:            "Lets every request of k1 in namespace shop wait between 100ms and 1s before negotiate.",
-		`refuse 429 retry-after 3s once on verb:list`: "Answers every list request with 429 Too Many Requests before negotiate, and asks to wait 3s. It acts only once.",
-		`refuse 410 before frame on res:pods`:         "Ends watches on pods with an ERROR event, 410 Gone, in the place of an event.",
-		`cut client before frame on verb:watch`:       "Ends watches at an event, which is not sent; all watches of its client end as well.",
-		`cut after 2 times 3 on verb:create,update`:   "Ends the connection of every create or update request before negotiate, without an answer. The first 2 pass, then it acts 3 times at most.",
-		`lose chance 0.25`:                            "Loses the answer of every request that has committed: the change is stored, and the client does not learn it. It does so with a chance of 25 %, decided by the seed.",
-		`coalesce 500ms on res:configmaps`:            "Sends watches on configmaps only the last change of an object within 500ms: they never see the versions between.",
-		`lag 5s on who:k1`:                            "Shows every request of k1 the server as it was 5s before, and its watches too; writes see the present state.",
-		`lag rv 7 for 10s`:                            "Shows every request the server as it was at version 7, and its watches too; writes see the present state. That ends 10s after it began.",
-		`hold on verb:get|who:k1`:                     "Stops every request with verb:get|who:k1 before negotiate until it is let go.",
-		`hold before frame on name:web`:               "Stops every event of watches named web before it is written until it is let go.",
+		`hold before "rv check" on verb:update res:deployments`: "Stops every update request for deployments before " +
+			"rv check until it is let go.",
+		`hold for 30s`: "Stops every request before negotiate until it is let go, for " +
+			"30s at most.",
+		`delay 100ms-1s on who:k1 ns:shop`: "Lets every request of k1 in namespace shop wait between " +
+			"100ms and 1s before negotiate.",
+		`refuse 429 retry-after 3s once on verb:list`: "Answers every list request with 429 Too Many Requests before " +
+			"negotiate, and asks to wait 3s. It acts only once.",
+		`refuse 410 before frame on res:pods`: "Ends watches on pods with an ERROR event, 410 Gone, in the " +
+			"place of an event.",
+		`cut client before frame on verb:watch`: "Ends watches at an event, which is not sent; all watches of " +
+			"its client end as well.",
+		`cut after 2 times 3 on verb:create,update`: "Ends the connection of every create or update request before " +
+			"negotiate, without an answer. The first 2 pass, then it acts 3 times at most.",
+		`lose chance 0.25`: "Loses the answer of every request that has committed: the " +
+			"change is stored, and the client does not learn it. It does so with a chance of 25 %, decided by " +
+			"the seed.",
+		`coalesce 500ms on res:configmaps`: "Sends watches on configmaps only the last change of an " +
+			"object within 500ms: they never see the versions between.",
+		`lag 5s on who:k1`: "Shows every request of k1 the server as it was 5s before, " +
+			"and its watches too; writes see the present state.",
+		`lag rv 7 for 10s`: "Shows every request the server as it was at version 7, and " +
+			"its watches too; writes see the present state. That ends 10s after it began.",
+		`hold on verb:get|who:k1`: "Stops every request with verb:get|who:k1 before negotiate " +
+			"until it is let go.",
+		`hold before frame on name:web`: "Stops every event of watches named web before it is written " +
+			"until it is let go.",
 	} {
 		r, err := rule.Parse(line)
 		if err != nil {

@@ -9,29 +9,32 @@ import (
 	"kubarium/flow/rule"
 )
 
-// Rules are printed as they are read, in their shortest form.
+// Rules print as they are parsed, in their shortest form.
 func TestParse(t *testing.T) {
 	for line, want := range map[string]string{
 		"hold":                       "",
 		"hold for 30s before commit": "hold for 30s before store",
 		`hold before "rv check" name door on verb:update res:deployments`: "",
 		"hold before frame on verb:watch name:db-0":                       "",
-		"delay 200ms":                                                             "",
-		"delay 100ms-1s before answer":                                            "delay 100ms-1s before encode",
-		"refuse 429 retry-after 3s once on verb:list":                             "",
-		"refuse 410 before frame after 3 on res:pods":                             "",
-		"refuse 409   times 1":                                                    "refuse 409 once",
-		"cut client after 3 once on who:op verb:create":                           "",
-		"lose once on (verb:create|verb:update) !ns:kube-system # the third kind": "lose once on (verb:create|verb:update) !ns:kube-system",
-		"lose on code:201":                                                        "",
-		"coalesce 500ms on res:configmaps":                                        "",
-		"lag 5s on who:op":                                                        "",
-		"lag rv 4100 for 10s times 2 chance 0.25":                                 "lag rv 4100 for 10s times 2 chance 0.25",
-		"lag rv 4100 name old":                                                    "",
-		"cut before negotiate":                                                    "cut",
-		"refuse 500 on \"on\"":                                                    "refuse 500 on on",
-		"hold name on-call on res:pods":                                           "",
-		"delay 1h30m chance 1 after 2 before admit":                               "delay 1h30m0s before admit after 2 chance 1",
+		"delay 200ms":                                   "",
+		"delay 100ms-1s before answer":                  "delay 100ms-1s before encode",
+		"refuse 429 retry-after 3s once on verb:list":   "",
+		"refuse 410 before frame after 3 on res:pods":   "",
+		"refuse 409   times 1":                          "refuse 409 once",
+		"cut client after 3 once on who:op verb:create": "",
+		"lose once on (verb:create|verb:update) !ns:kube-system # the third kind": "lose once on " +
+			"(verb:create|verb:update) !ns:kube-system",
+		"lose on code:201":                 "",
+		"coalesce 500ms on res:configmaps": "",
+		"lag 5s on who:op":                 "",
+		"lag rv 4100 for 10s times 2 chance 0.25": "lag rv 4100 for 10s times 2 " +
+			"chance 0.25",
+		"lag rv 4100 name old":          "",
+		"cut before negotiate":          "cut",
+		"refuse 500 on \"on\"":          "refuse 500 on on",
+		"hold name on-call on res:pods": "",
+		"delay 1h30m chance 1 after 2 before admit": "delay 1h30m0s before admit after " +
+			"2 chance 1",
 	} {
 		if want == "" {
 			want = line
@@ -47,7 +50,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// What cannot be read is told in one line that says what was meant.
+// Errors are one line that says what is expected.
 func TestParse_errors(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                              "a rule begins with what it does: hold, delay",
@@ -97,7 +100,8 @@ func TestParse_errors(t *testing.T) {
 
 // A file has a seed, comments and empty lines; an error names its line.
 func TestParseSet(t *testing.T) {
-	s, err := rule.ParseSet("# what a bad day looks like\nseed 42\n\nrefuse 429 once on \"a # b\" # too many\n  lose  \n")
+	s, err := rule.ParseSet("# what a bad day looks like\nseed 42\n\nrefuse 429 once on \"a # b\" # too many\n  " +
+		"lose  \n")
 	if want := "seed 42\nrefuse 429 once on \"a # b\"\nlose\n"; err != nil || s.String() != want {
 		t.Errorf("%q %v, want %q", s.String(), err, want)
 	}
@@ -112,7 +116,7 @@ func TestParseSet(t *testing.T) {
 	}
 }
 
-// Kubarium's own requests are met by rules that name their client alone, and those below /debug/ by none.
+// Kubarium's own requests match only rules that name their client, and requests below /debug/ match none.
 func TestRule_Means(t *testing.T) {
 	other := flow.Flow{Path: "/api/v1/pods", Client: flow.Client{Tag: "k1", UserAgent: "kubectl/v1.37.0"}}
 	own := flow.Flow{Path: "/api/v1/pods", Client: flow.Client{Tag: "ui", UserAgent: flow.UIAgent}}
@@ -136,7 +140,8 @@ func TestRule_Means(t *testing.T) {
 }
 
 func FuzzParseSet(f *testing.F) {
-	for _, text := range []string{"seed 7\nhold before \"rv check\" on verb:update", "refuse 429 retry-after 3s once chance 0.5 name a on !(x|y)", "lag rv 1 for 2s", "coalesce 1s on \"#\""} {
+	for _, text := range []string{"seed 7\nhold before \"rv check\" on verb:update",
+		"refuse 429 retry-after 3s once chance 0.5 name a on !(x|y)", "lag rv 1 for 2s", "coalesce 1s on \"#\""} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

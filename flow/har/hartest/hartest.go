@@ -1,6 +1,5 @@
-// Package hartest reads HTTP Archives strictly by the specification of HAR 1.2: each object has the members that it
-// must have, none but those that it may have, and of the right types. It is for tests, and knows nothing of what wrote
-// the archive.
+// Package hartest parses HTTP Archives strictly by the specification of HAR 1.2: each object has all required members,
+// no unknown ones, and the right types. It is for tests, and does not know the writer.
 package hartest
 
 import (
@@ -13,7 +12,7 @@ import (
 	"time"
 )
 
-// Read reads an archive and returns its log. The error is the first thing that is not as the specification says.
+// Read parses an archive and returns its log. The error is the first violation of the specification.
 func Read(r io.Reader) (log map[string]any, err error) {
 	d := json.NewDecoder(r)
 	var v any
@@ -30,38 +29,46 @@ func Read(r io.Reader) (log map[string]any, err error) {
 	return log, checkEntries(log)
 }
 
-// objects are those of the specification: their members with their types. "?" after a type says that the member is
-// optional, "[]" before it that it is a list; -1 allows that beside numbers from 0 on.
+// objects are the members of the specification's objects, with their types. "?" after a type means optional, "[]"
+// before it a list; -1 is a number of at least -1.
 var objects = map[string]map[string]string{
-	"har":         {"log": "log"},
-	"log":         {"version": "1.2", "creator": "creator", "browser": "creator?", "pages": "[]page?", "entries": "[]entry", "comment": "string?"},
-	"creator":     {"name": "string", "version": "string", "comment": "string?"},
-	"page":        {"startedDateTime": "time", "id": "string", "title": "string", "pageTimings": "pageTimings", "comment": "string?"},
+	"har": {"log": "log"},
+	"log": {"version": "1.2", "creator": "creator", "browser": "creator?", "pages": "[]page?",
+		"entries": "[]entry", "comment": "string?"},
+	"creator": {"name": "string", "version": "string", "comment": "string?"},
+	"page": {"startedDateTime": "time", "id": "string", "title": "string", "pageTimings": "pageTimings",
+		"comment": "string?"},
 	"pageTimings": {"onContentLoad": "-1?", "onLoad": "-1?", "comment": "string?"},
 	"entry": {
-		"pageref": "string?", "startedDateTime": "time", "time": "number", "request": "request", "response": "response", "cache": "cache",
+		"pageref": "string?", "startedDateTime": "time", "time": "number", "request": "request", "response": "response",
+		"cache":   "cache",
 		"timings": "timings", "serverIPAddress": "string?", "connection": "string?", "comment": "string?",
 	},
 	"request": {
-		"method": "string", "url": "url", "httpVersion": "string", "cookies": "[]cookie", "headers": "[]pair", "queryString": "[]pair",
-		"postData": "postData?", "headersSize": "-1", "bodySize": "-1", "comment": "string?",
+		"method": "string", "url": "url", "httpVersion": "string", "cookies": "[]cookie", "headers": "[]pair",
+		"queryString": "[]pair",
+		"postData":    "postData?", "headersSize": "-1", "bodySize": "-1", "comment": "string?",
 	},
 	"response": {
-		"status": "number", "statusText": "string", "httpVersion": "string", "cookies": "[]cookie", "headers": "[]pair", "content": "content",
+		"status": "number", "statusText": "string", "httpVersion": "string", "cookies": "[]cookie", "headers": "[]pair",
+		"content":     "content",
 		"redirectURL": "string", "headersSize": "-1", "bodySize": "-1", "comment": "string?",
 	},
 	"cookie": {
-		"name": "string", "value": "string", "path": "string?", "domain": "string?", "expires": "time?", "httpOnly": "bool?", "secure": "bool?",
+		"name": "string", "value": "string", "path": "string?", "domain": "string?", "expires": "time?",
+		"httpOnly": "bool?", "secure": "bool?",
 		"comment": "string?",
 	},
 	"pair":     {"name": "string", "value": "string", "comment": "string?"},
 	"postData": {"mimeType": "string", "text": "string", "comment": "string?"}, // or params instead of text, for forms
 	"content": {
-		"size": "number", "compression": "signed?", "mimeType": "string", "text": "string?", "encoding": "string?", "comment": "string?",
+		"size": "number", "compression": "signed?", "mimeType": "string", "text": "string?", "encoding": "string?",
+		"comment": "string?",
 	},
 	"cache": {"comment": "string?"}, // beforeRequest and afterRequest are of caches, which a server has none of
 	"timings": {
-		"blocked": "-1?", "dns": "-1?", "connect": "-1?", "ssl": "-1?", "send": "number", "wait": "number", "receive": "number", "comment": "string?",
+		"blocked": "-1?", "dns": "-1?", "connect": "-1?", "ssl": "-1?", "send": "number", "wait": "number",
+		"receive": "number", "comment": "string?",
 	},
 }
 
@@ -138,8 +145,7 @@ func checkScalar(kind, at string, v any) error {
 	return nil
 }
 
-// checkEntries checks what the types do not say: that each page is there, and that the time of an entry is the sum of
-// its timings.
+// checkEntries checks rules beyond types: each page exists, and the time of an entry is the sum of its timings.
 func checkEntries(log map[string]any) error {
 	pages := map[any]bool{}
 	list, _ := log["pages"].([]any)

@@ -12,7 +12,7 @@ const good = `{"log":{"version":"1.2","creator":{"name":"a","version":""},"pages
 "request":{"method":"GET","url":"http://a/b","httpVersion":"","cookies":[],"headers":[{"name":"a","value":"b"}],"queryString":[],"headersSize":-1,"bodySize":0},
 "response":{"status":200,"statusText":"","httpVersion":"","cookies":[],"headers":[],"redirectURL":"","headersSize":-1,"bodySize":0,"content":{"size":0,"mimeType":""}},"_own":1}]}}`
 
-// What the specification does not allow is found.
+// Violations of the specification are found.
 func TestRead(t *testing.T) {
 	if log, err := hartest.Read(strings.NewReader(good)); err != nil || len(log["entries"].([]any)) != 1 {
 		t.Fatal(log, err)
@@ -33,7 +33,8 @@ func TestRead(t *testing.T) {
 		{`}]}}`, `}]}} {}`, "something follows"},
 		{`}]}}`, ``, "EOF"},
 	} {
-		if _, err := hartest.Read(strings.NewReader(strings.Replace(good, c[0], c[1], 1))); err == nil || !strings.Contains(err.Error(), c[2]) {
+		if _, err := hartest.Read(strings.NewReader(strings.Replace(good, c[0], c[1], 1))); err == nil ||
+			!strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%s: %v, want %q", c[1], err, c[2])
 		}
 	}

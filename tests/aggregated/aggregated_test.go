@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "record the answers of KUBARIUM_PEER")
 
-// peer is the address of a kube-apiserver, which is asked instead of Kubarium.
+// peer is the address of a kube-apiserver to use instead of Kubarium.
 var peer = strings.TrimSuffix(os.Getenv("KUBARIUM_PEER"), "/")
 
 func TestMain(m *testing.M) {
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestAdmission goes through the steps of the specs AdmissionWebhook, all of them at once, with one webhook process.
+// TestAdmission plays the steps of the specs AdmissionWebhook, all together, with one webhook process.
 func TestAdmission(t *testing.T) {
 	names, err := filepath.Glob("testdata/admission/*.http")
 	if err != nil || len(names) == 0 {
@@ -47,7 +47,7 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
-// TestAggregator goes through the steps of the spec Aggregator, with a sample-apiserver on an etcd.
+// TestAggregator plays the steps of the spec Aggregator, with a sample-apiserver on etcd.
 func TestAggregator(t *testing.T) {
 	p := newPlayer(t, startServer(t), startWebhook(t))
 	p.vars["webhook-ca"] = p.vars["ca"]
@@ -55,7 +55,7 @@ func TestAggregator(t *testing.T) {
 	compare(t, "testdata/aggregator.http", p)
 }
 
-// startSample makes a sample-apiserver that the script can run and stop, and an etcd for it.
+// startSample prepares a sample-apiserver that the script can run and stop, with an etcd.
 func startSample(t *testing.T, p *player) {
 	t.Helper()
 	s := newSample(t)
@@ -64,7 +64,7 @@ func startSample(t *testing.T, p *player) {
 	p.end["sample-apiserver"] = func() { s.process.stop() }
 }
 
-// startWebhook runs the webhook, and returns what scripts know of it.
+// startWebhook runs the webhook, and returns the variables for scripts.
 func startWebhook(t *testing.T) map[string]string {
 	t.Helper()
 	certificate, port := certify(t, "webhook.by-service.svc"), freePort(t)
@@ -79,14 +79,15 @@ func startWebhook(t *testing.T) map[string]string {
 	return map[string]string{"webhook": url, "webhook-port": port, "ca": certificate.ca}
 }
 
-// startServer starts a Kubarium as a kube-apiserver is by itself: with RBAC and without controllers. If there is a peer, it
-// is taken instead.
+// startServer starts a Kubarium with kube-apiserver's defaults: with RBAC and without controllers. If there is a peer,
+// it returns that instead.
 func startServer(t *testing.T) string {
 	t.Helper()
 	if peer != "" {
 		return peer
 	}
-	config := program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "aggregated.db"), Sync: "normal", History: time.Hour, Modes: authz.Modes{authz.ModeRBAC}}
+	config := program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "aggregated.db"), Sync: "normal",
+		History: time.Hour, Modes: authz.Modes{authz.ModeRBAC}}
 	return start(t, config).URL
 }
 
@@ -106,14 +107,15 @@ func start(t *testing.T, config program.Config) *program.Program {
 }
 
 func newPlayer(t *testing.T, url string, vars map[string]string) *player {
-	p := &player{t: t, url: url, vars: map[string]string{}, begin: map[string]func(*player){}, end: map[string]func(){}, watches: map[string]*watch{}}
+	p := &player{t: t, url: url, vars: map[string]string{}, begin: map[string]func(*player){}, end: map[string]func(){},
+		watches: map[string]*watch{}}
 	for name, value := range vars {
 		p.vars[name] = value
 	}
 	return p
 }
 
-// compare plays a script and compares the answers with the recorded ones, a step at a time.
+// compare plays a script and compares the answers with the recorded ones, step by step.
 func compare(t *testing.T, name string, p *player) {
 	text, err := os.ReadFile(name)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"kubarium/server/controllers"
 )
 
-// A cluster is a Kubarium with its controllers, and a sample-apiserver behind it.
+// A cluster is a Kubarium with controllers, which forwards requests to a sample-apiserver.
 type cluster struct {
 	t      *testing.T
 	url    string
@@ -31,18 +31,20 @@ const (
 	configMaps  = "/api/v1/namespaces/%s/configmaps"
 )
 
-// startCluster starts both. The sample-apiserver is whoever comes by the plain port, and is found by a URL.
+// startCluster starts both. The sample-apiserver uses the plain port, and is found by a URL.
 func startCluster(t *testing.T) *cluster {
 	t.Helper()
 	if peer != "" {
 		t.Skip("a kube-apiserver alone has no controllers")
 	}
-	config := program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "controllers.db"), Sync: "normal", History: time.Hour, Controllers: controllers.All()}
+	config := program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "controllers.db"), Sync: "normal",
+		History: time.Hour, Controllers: controllers.All()}
 	c := &cluster{t: t, url: start(t, config).URL}
 	c.sample = newSample(t)
 	c.sample.run(t, c.url, "")
 	c.create("/api/v1/namespaces", `{"metadata":{"name":"wardle"}}`)
-	c.create(fmt.Sprintf("/api/v1/namespaces/%s/services", "wardle"), `{"metadata":{"name":"sample-api"},"spec":{"type":"ExternalName","externalName":"localhost"}}`)
+	c.create(fmt.Sprintf("/api/v1/namespaces/%s/services", "wardle"),
+		`{"metadata":{"name":"sample-api"},"spec":{"type":"ExternalName","externalName":"localhost"}}`)
 	c.create(apiServices, fmt.Sprintf(`{"metadata":{"name":"v1alpha1.wardle.example.com"},"spec":{"group":"wardle.example.com","version":"v1alpha1",
 		"groupPriorityMinimum":2000,"versionPriority":200,"insecureSkipTLSVerify":true,"service":{"namespace":"wardle","name":"sample-api","port":%s}}}`, c.sample.port))
 	c.await("flunders are served", func() bool { return c.code(fmt.Sprintf(flunders, "default")) == 200 })
@@ -56,7 +58,8 @@ func (c *cluster) call(method, path, body string) (int, []byte) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	req.Header.Set("Content-Type", map[bool]string{true: "application/merge-patch+json", false: "application/json"}[method == http.MethodPatch])
+	req.Header.Set("Content-Type", map[bool]string{true: "application/merge-patch+json",
+		false: "application/json"}[method == http.MethodPatch])
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		c.t.Fatal(err)
@@ -103,7 +106,7 @@ func (c *cluster) read(path string, into any) {
 	}
 }
 
-// await waits until something is so. The limit is for slow machines.
+// await waits until a condition holds. The limit is for slow machines.
 func (c *cluster) await(what string, so func() bool) {
 	c.t.Helper()
 	for end := time.Now().Add(2 * time.Minute); !so(); time.Sleep(20 * time.Millisecond) {
@@ -122,20 +125,23 @@ func (c *cluster) gone(path string) {
 // object is an object of a namespace with owners.
 func object(kind, name string, owners ...string) string {
 	version := map[string]string{"Flunder": "wardle.example.com/v1alpha1", "ConfigMap": "v1"}[kind]
-	return fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"metadata":{"name":%q,"ownerReferences":[%s]}}`, version, kind, name, strings.Join(owners, ","))
+	return fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"metadata":{"name":%q,"ownerReferences":[%s]}}`, version, kind, name,
+		strings.Join(owners, ","))
 }
 
 // owner is a reference to an owner, which waits for its dependent.
 func owner(kind, name, uid string) string {
 	version := map[string]string{"Flunder": "wardle.example.com/v1alpha1", "ConfigMap": "v1"}[kind]
-	return fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"name":%q,"uid":%q,"blockOwnerDeletion":true}`, version, kind, name, uid)
+	return fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"name":%q,"uid":%q,"blockOwnerDeletion":true}`, version, kind,
+		name, uid)
 }
 
-// Garbage is collected across both servers: in the background, in the foreground, and what is orphaned stays.
+// Garbage is collected across both servers: in the background, in the foreground, and orphans stay.
 func TestControllers_garbage(t *testing.T) {
 	c := startCluster(t)
 	own, other := fmt.Sprintf(configMaps, "default"), fmt.Sprintf(flunders, "default")
-	for _, policy := range []metav1.DeletionPropagation{metav1.DeletePropagationBackground, metav1.DeletePropagationForeground, metav1.DeletePropagationOrphan} {
+	for _, policy := range []metav1.DeletionPropagation{metav1.DeletePropagationBackground,
+		metav1.DeletePropagationForeground, metav1.DeletePropagationOrphan} {
 		t.Run(string(policy), func(t *testing.T) {
 			c := &cluster{t, c.url, c.sample}
 			uid := c.create(own, object("ConfigMap", "owner"))
@@ -161,7 +167,7 @@ func TestControllers_garbage(t *testing.T) {
 	}
 }
 
-// A namespace that is deleted takes its flunders along, and a quota counts them.
+// Deleting a namespace deletes its flunders, and a quota counts them.
 func TestControllers_namespace(t *testing.T) {
 	c := startCluster(t)
 	c.create("/api/v1/namespaces", `{"metadata":{"name":"shop"}}`)
@@ -183,8 +189,8 @@ func TestControllers_namespace(t *testing.T) {
 	}
 }
 
-// While the server behind is away, a namespace says why it stays, what is in it otherwise goes, garbage goes on, and nothing is
-// taken for garbage because its owner cannot be seen. Once the server is back, the namespace goes.
+// While the other server is away, a namespace says why it stays, its other objects are deleted, garbage collection goes
+// on, and no object is collected because its owner cannot be read. Once the server is back, the namespace goes.
 func TestControllers_away(t *testing.T) {
 	c := startCluster(t)
 	own, other := fmt.Sprintf(configMaps, "default"), fmt.Sprintf(flunders, "default")
@@ -199,7 +205,8 @@ func TestControllers_away(t *testing.T) {
 	c.create(own, object("ConfigMap", "stays", owner("Flunder", "owner", uid)))
 
 	c.sample.process.stop()
-	if code, text := c.call(http.MethodPatch, apiService, `{"metadata":{"annotations":{"look":"again"}}}`); code != 200 {
+	if code, text := c.call(http.MethodPatch, apiService,
+		`{"metadata":{"annotations":{"look":"again"}}}`); code != 200 {
 		t.Fatalf("patch: %d %s", code, text)
 	}
 	c.await("the server is known to be away", func() bool {
@@ -209,7 +216,8 @@ func TestControllers_away(t *testing.T) {
 	c.await("discovery knows it", func() bool { return strings.Contains(c.discovery(), `"freshness":"Stale"`) })
 
 	c.delete("/api/v1/namespaces/shop")
-	c.await("the namespace says why it stays", func() bool { return c.condition("shop", corev1.NamespaceDeletionDiscoveryFailure) != "" })
+	c.await("the namespace says why it stays",
+		func() bool { return c.condition("shop", corev1.NamespaceDeletionDiscoveryFailure) != "" })
 	const want = "Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: " +
 		"wardle.example.com/v1alpha1: stale GroupVersion discovery: wardle.example.com/v1alpha1"
 	if got := c.condition("shop", corev1.NamespaceDeletionDiscoveryFailure); got != want {
@@ -234,7 +242,7 @@ func TestControllers_away(t *testing.T) {
 	c.gone(own + "/stays")
 }
 
-// discovery is what the server says of all groups in one document.
+// discovery returns the server's aggregated discovery document.
 func (c *cluster) discovery() string {
 	req, err := http.NewRequestWithContext(c.t.Context(), http.MethodGet, c.url+"/apis", nil)
 	if err != nil {
@@ -253,7 +261,7 @@ func (c *cluster) discovery() string {
 	return string(text)
 }
 
-// condition is the message of a namespace's condition that holds, "" if it does not.
+// condition returns the message of a namespace's condition if it is true, else "".
 func (c *cluster) condition(namespace string, kind corev1.NamespaceConditionType) string {
 	var ns corev1.Namespace
 	c.read("/api/v1/namespaces/"+namespace, &ns)

@@ -8,7 +8,7 @@ import (
 	"kubarium/tests/e2e"
 )
 
-// TestKubectl plays the scripts in testdata/kubectl against a Kubarium with a sample-apiserver behind it.
+// TestKubectl plays the scripts in testdata/kubectl against a Kubarium with a sample-apiserver.
 func TestKubectl(t *testing.T) {
 	kubectl := e2e.FindKubectl(t)
 	minor := e2e.MinorVersion(t, kubectl)

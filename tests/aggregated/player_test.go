@@ -20,7 +20,7 @@ const agent = "aggregated"
 // patience is how long Until and EVENTS wait.
 const patience = 30 * time.Second
 
-// A player sends the requests of a script and writes down the answers.
+// A player sends the requests of a script and writes the answers.
 type player struct {
 	t       *testing.T
 	url     string                   // of the server
@@ -64,7 +64,7 @@ func (p *player) do(s *step) error {
 	return p.request(s)
 }
 
-// request sends a step's request, until the answer is the one that is waited for.
+// request sends a step's request, until the answer is the expected one.
 func (p *player) request(s *step) error {
 	for begin := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		a, err := p.send(s)
@@ -89,14 +89,14 @@ func (p *player) request(s *step) error {
 	}
 }
 
-// An answer is what came back.
+// An answer is a response.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// is tells whether the answer has the status and the texts of an Until.
+// is reports whether the answer has the status and the texts of an Until.
 func (a answer) is(until string) bool {
 	status, texts, _ := strings.Cut(until, " ")
 	if status != "" && status != strconv.Itoa(a.status) {
@@ -148,7 +148,7 @@ func (p *player) newRequest(s *step) (*http.Request, error) {
 	return req, nil
 }
 
-// fill puts in what the names in {{ }} stand for.
+// fill replaces names in {{ }} by their values.
 func (p *player) fill(text string) string {
 	for name, value := range p.vars {
 		text = strings.ReplaceAll(text, "{{"+name+"}}", value)

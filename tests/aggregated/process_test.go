@@ -18,7 +18,7 @@ import (
 	"kubarium/etcdstore/etcdtest"
 )
 
-// A process is a program that runs beside the test.
+// A process is a program that runs during the test.
 type process struct {
 	cmd    *exec.Cmd
 	output *lockedBuffer
@@ -35,7 +35,7 @@ func run(t *testing.T, ready string, cmd *exec.Cmd) *process {
 	}
 	go func() {
 		defer close(p.done)
-		_ = cmd.Wait() // it is killed at the end, so that how it ends says nothing
+		_ = cmd.Wait() // it is killed at the end, so its error means nothing
 	}()
 	t.Cleanup(func() {
 		p.stop()
@@ -53,8 +53,9 @@ func (p *process) stop() {
 	<-p.done
 }
 
-// insecure is a client that asks whether somebody is there, and not who.
-var insecure = &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
+// insecure is a client that checks whether a server answers, not its identity.
+var insecure = &http.Client{Timeout: 5 * time.Second,
+	Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
 
 // await waits until the process is ready.
 func (p *process) await(t *testing.T, url string) {
@@ -78,7 +79,7 @@ func (p *process) await(t *testing.T, url string) {
 	}
 }
 
-// freePort is a port that nobody listens on.
+// freePort returns a port without a listener.
 func freePort(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -107,10 +108,10 @@ func build(ctx context.Context, name string) (string, error) {
 	return path, err
 }
 
-// sampleAPIServer is the program that is built.
+// sampleAPIServer is the program to build.
 const sampleAPIServer = "k8s.io/sample-apiserver"
 
-// A sample is a sample-apiserver, with an address of its own.
+// A sample is a sample-apiserver with its own address.
 type sample struct {
 	program string
 	etcd    string // its address
@@ -129,10 +130,11 @@ func newSample(t *testing.T) *sample {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &sample{program: program, etcd: etcdtest.Start(t, 1).Endpoints()[0], port: freePort(t), files: certify(t, "sample-api.wardle.svc")}
+	return &sample{program: program, etcd: etcdtest.Start(t, 1).Endpoints()[0], port: freePort(t),
+		files: certify(t, "sample-api.wardle.svc")}
 }
 
-// run runs it behind a server, as the account of the token, or without one.
+// run runs it for a server, with the account of the token, or without one.
 func (s *sample) run(t *testing.T, server, token string) {
 	t.Helper()
 	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
@@ -142,11 +144,13 @@ users: [{name: u, user: {token: "%s"}}], contexts: [{name: c, context: {cluster:
 		t.Fatal(err)
 	}
 	s.process = run(t, "https://127.0.0.1:"+s.port+"/readyz", exec.Command(s.program, "--etcd-servers", s.etcd,
-		"--bind-address", "127.0.0.1", "--secure-port", s.port, "--tls-cert-file", s.certificate, "--tls-private-key-file", s.key,
-		"--kubeconfig", kubeconfig, "--authentication-kubeconfig", kubeconfig, "--authorization-kubeconfig", kubeconfig))
+		"--bind-address", "127.0.0.1", "--secure-port", s.port, "--tls-cert-file", s.certificate,
+		"--tls-private-key-file", s.key,
+		"--kubeconfig", kubeconfig, "--authentication-kubeconfig", kubeconfig, "--authorization-kubeconfig",
+		kubeconfig))
 }
 
-// A lockedBuffer is what a process prints. It is safe for concurrent use.
+// A lockedBuffer is the output of a process. It is safe for concurrent use.
 type lockedBuffer struct {
 	mu   sync.Mutex // guards text
 	text bytes.Buffer

@@ -19,7 +19,7 @@ type step struct {
 	body       string // YAML
 }
 
-// parse reads a script.
+// parse parses a script.
 func parse(text string) ([]*step, error) {
 	var steps []*step
 	inBody := false
@@ -55,7 +55,7 @@ func parse(text string) ([]*step, error) {
 	return steps, nil
 }
 
-// take reads a header, or what looks like one and is for the player.
+// take parses a header, or an instruction to the player in the same form.
 func (s *step) take(line string) error {
 	name, value, ok := strings.Cut(line, ":")
 	value = strings.TrimSpace(value)

@@ -16,7 +16,7 @@ import (
 // shown are the headers that are compared.
 var shown = []string{"Content-Type", "Cache-Control", "Location", "Retry-After", "Warning"}
 
-// show writes an answer down, without what differs between two runs.
+// show writes an answer, without values that differ between runs.
 func (p *player) show(a answer, only string) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%d %s\n", a.status, http.StatusText(a.status))
@@ -31,7 +31,7 @@ func (p *player) show(a answer, only string) string {
 	return out.String()
 }
 
-// showBody writes a body down: JSON in lines, other texts as they are, and of other bytes only with what they begin.
+// showBody writes a body: JSON in lines, other texts as they are, and only the beginning of other bytes.
 func (p *player) showBody(body []byte, only string) string {
 	var document any
 	if err := json.Unmarshal(body, &document); err != nil {
@@ -53,10 +53,10 @@ func (p *player) showBody(body []byte, only string) string {
 	return strings.TrimSpace(out.String())
 }
 
-// long is how long a body is that is not written down, but its digest.
+// long is the size from which a body is replaced by its digest.
 const long = 16 << 10
 
-// restrict leaves the members of lists and maps that have the text.
+// restrict keeps only the members of lists and maps with the text.
 func restrict(document any, text string) any {
 	top, ok := document.(map[string]any)
 	if !ok || text == "" {
@@ -78,7 +78,7 @@ func has(v any, text string) bool {
 	return err == nil && bytes.Contains(b, []byte(text))
 }
 
-// neutralValue takes out of a value what differs between two runs. key is the field that it is in.
+// neutralValue replaces values that differ between runs. key is the field of value.
 func (p *player) neutralValue(key string, value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -90,7 +90,7 @@ func (p *player) neutralValue(key string, value any) any {
 			v[i] = p.neutralValue("", v[i])
 		}
 		if key == "managedFields" {
-			slices.SortStableFunc(v, func(a, b any) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) }) // the order is that of times
+			slices.SortStableFunc(v, func(a, b any) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) }) // they are in order of time
 		}
 	case float64:
 		if name := p.unfill(fmt.Sprint(v), "webhook-port", "sample-port"); strings.HasPrefix(name, "{{") {
@@ -108,10 +108,10 @@ func (p *player) neutralValue(key string, value any) any {
 	return value
 }
 
-// programName is what a kube-apiserver with a plain port may be called, and so what it writes as a field manager.
+// programName is the default field manager of a kube-apiserver with a plain port.
 const programName = "refkube"
 
-// What differs in texts.
+// Patterns of texts that differ between runs.
 var differing = []struct {
 	pattern *regexp.Regexp
 	name    string
@@ -125,7 +125,7 @@ var differing = []struct {
 	{regexp.MustCompile(`resourceVersion=\d+`), "resourceVersion=<resourceVersion>"},
 }
 
-// neutral takes out of a text what differs between two runs.
+// neutral replaces texts that differ between runs.
 func (p *player) neutral(text string) string {
 	text = p.unfill(text, "ca", "webhook-ca", "webhook")
 	for _, d := range differing {
@@ -134,7 +134,7 @@ func (p *player) neutral(text string) string {
 	return p.unfill(text, "webhook-port", "sample-port")
 }
 
-// unfill puts names in the place of what they stand for.
+// unfill replaces values by their names.
 func (p *player) unfill(text string, names ...string) string {
 	for _, name := range names {
 		if value := p.vars[name]; value != "" {

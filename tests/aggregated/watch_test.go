@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A watch is a stream of events that come while other steps are done.
+// A watch is a stream of events that come during other steps.
 type watch struct{ frames chan string }
 
-// watch begins a watch and writes its status down.
+// watch begins a watch and writes its status.
 func (p *player) watch(name, path string, header http.Header) error {
 	req, err := p.newRequest(&step{verb: http.MethodGet, rest: path, header: header})
 	if err != nil {
@@ -38,7 +38,7 @@ func (p *player) watch(name, path string, header http.Header) error {
 	return nil
 }
 
-// events waits for a number of events of a watch and writes them down; one more than there are is its end.
+// events waits for a number of events of a watch and writes them; one more than there are is its end.
 func (p *player) events(name string, count int) error {
 	w, late := p.watches[name], time.After(patience)
 	for i := range count {

@@ -16,7 +16,7 @@ import (
 // asWebhook makes this test's binary the webhook: it is the address to listen on.
 const asWebhook = "KUBARIUM_TEST_WEBHOOK"
 
-// A verdict is what a webhook says: a reason to deny, a JSON Patch, a warning, or nothing.
+// A verdict is a webhook's answer: a reason to deny, a JSON Patch, a warning, or nothing.
 type verdict struct {
 	deny  string
 	patch []operation
@@ -34,18 +34,21 @@ func add(path string, value any) verdict {
 	return verdict{patch: []operation{{Op: "add", Path: path, Value: value}}}
 }
 
-// labelled is what is seen of most objects.
+// labelled is the part of objects that the webhooks read.
 type labelled struct {
 	Metadata metav1.ObjectMeta `json:"metadata"`
 	Data     map[string]string `json:"data"`
 }
 
-// unwanted is the label, and the key of data, that says what a webhook shall do.
+// unwanted is the label, and the key of data, that determines a webhook's answer.
 const unwanted = "webhook-e2e-test"
 
-// webhooks are what the process answers, by path.
+// webhooks are the answers of the process, by path.
 var webhooks = map[string]func(*admissionv1.AdmissionRequest) verdict{
-	"/always-deny":              func(*admissionv1.AdmissionRequest) verdict { return verdict{deny: "this webhook denies all requests"} },
+	"/always-deny": func(*admissionv1.AdmissionRequest) verdict {
+		return verdict{deny: "this webhook " +
+			"denies all requests"}
+	},
 	"/slow":                     slow,
 	"/add-label":                addLabel,
 	"/pods":                     lookAtPod,
@@ -69,7 +72,7 @@ func slow(*admissionv1.AdmissionRequest) verdict {
 	return verdict{}
 }
 
-// look decodes what is about to be, or on a delete what was.
+// look decodes the new object, or on a delete the old one.
 func look[T any](r *admissionv1.AdmissionRequest) (object T) {
 	raw := r.Object.Raw
 	if r.Operation == admissionv1.Delete {
@@ -129,7 +132,7 @@ func addLabel(r *admissionv1.AdmissionRequest) verdict {
 	return add("/metadata/labels/added-label", "yes")
 }
 
-// addStages adds the next stage to what has begun.
+// addStages adds the next stage to those that are done.
 func addStages(r *admissionv1.AdmissionRequest) verdict {
 	data := look[labelled](r).Data
 	switch {
@@ -142,10 +145,11 @@ func addStages(r *admissionv1.AdmissionRequest) verdict {
 }
 
 func addInitContainer(*admissionv1.AdmissionRequest) verdict {
-	return add("/spec/initContainers", []map[string]string{{"name": "added-by-webhook", "image": "registry.example.com/init:1"}})
+	return add("/spec/initContainers", []map[string]string{{"name": "added-by-webhook",
+		"image": "registry.example.com/init:1"}})
 }
 
-// count counts in an annotation how often it has seen an object.
+// count counts in an annotation how often it was called for an object.
 func count(r *admissionv1.AdmissionRequest) verdict {
 	seen := look[labelled](r).Metadata.Annotations["seen"]
 	if seen == "" {
@@ -154,11 +158,13 @@ func count(r *admissionv1.AdmissionRequest) verdict {
 	return add("/metadata/annotations/seen", seen+"x")
 }
 
-// who denies, and says what it was told of the request.
+// who denies, with the user of the request in its message.
 func who(r *admissionv1.AdmissionRequest) verdict {
 	dry := r.DryRun != nil && *r.DryRun
-	return verdict{deny: fmt.Sprintf("%s %s as %s of %s %s in %q by %s %v, dry run %t, old %t, options %s", r.Operation, r.Resource, r.RequestKind,
-		r.Name, r.SubResource, r.Namespace, r.UserInfo.Username, r.UserInfo.Groups, dry, r.OldObject.Raw != nil, r.Options.Raw)}
+	return verdict{deny: fmt.Sprintf("%s %s as %s of %s %s in %q by %s %v, dry run %t, old %t, options %s", r.Operation,
+		r.Resource, r.RequestKind,
+		r.Name, r.SubResource, r.Namespace, r.UserInfo.Username, r.UserInfo.Groups, dry, r.OldObject.Raw != nil,
+		r.Options.Raw)}
 }
 
 // runWebhook is the process.
@@ -167,10 +173,14 @@ func runWebhook(addr, certificate, key string) error {
 	for path, look := range webhooks {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { review(w, r, look) })
 	}
-	mux.HandleFunc("/broken", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "broken", http.StatusInternalServerError) })
+	mux.HandleFunc("/broken", func(w http.ResponseWriter,
+		_ *http.Request) {
+		http.Error(w, "broken", http.StatusInternalServerError)
+	})
 	mux.HandleFunc("/nonsense", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"kind": "ConfigMap"}`) })
 	mux.HandleFunc("/readyz", func(http.ResponseWriter, *http.Request) {})
-	s := &http.Server{Addr: addr, Handler: mux, TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12}, ReadHeaderTimeout: time.Minute}
+	s := &http.Server{Addr: addr, Handler: mux, TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12},
+		ReadHeaderTimeout: time.Minute}
 	return s.ListenAndServeTLS(certificate, key)
 }
 

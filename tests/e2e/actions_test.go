@@ -14,16 +14,18 @@ import (
 	"kubarium/tui/story"
 )
 
-// What the screen does to objects, and the command that it shows for it, leave the same, with the real kubectl.
+// An action on the screen, and the command that it shows, have the same result with the real kubectl.
 func TestKubectl_actions(t *testing.T) {
 	kubectl := e2e.FindKubectl(t)
 	p := start(t, plain())
 	<-p.Bootstrapped()
 	bin := t.TempDir()
 	write(t, filepath.Join(bin, "kubectl"), "#!/bin/sh\nexec '"+kubectl+"' \"$@\"\n", 0o700)
-	s := &shell{t: t, p: p, dir: t.TempDir(), env: []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "KUBECONFIG=/dev/null", "LC_ALL=C"}}
+	s := &shell{t: t, p: p, dir: t.TempDir(), env: []string{"PATH=" + bin + ":" + os.Getenv("PATH"),
+		"HOME=" + t.TempDir(), "KUBECONFIG=/dev/null", "LC_ALL=C"}}
 	api := &client.Client{URL: p.URL}
-	deployments := client.Resource{Group: "apps", Version: "v1", Name: "deployments", Kind: "Deployment", Namespaced: true, Subresources: []string{"scale", "status"}}
+	deployments := client.Resource{Group: "apps", Version: "v1", Name: "deployments", Kind: "Deployment",
+		Namespaced: true, Subresources: []string{"scale", "status"}}
 	configmaps := client.Resource{Version: "v1", Name: "configmaps", Kind: "ConfigMap", Namespaced: true}
 	key := client.Key{Namespace: "default", Name: "web"}
 	now := func() []byte {
@@ -46,21 +48,32 @@ func TestKubectl_actions(t *testing.T) {
 		action func() *action.Action
 		path   string // of what is compared afterwards
 	}{
-		"label":         {aWeb, func() *action.Action { return must(action.Labels.Change(deployments, key, "tier=front a/b=1 gone-")) }, deploys + "/web"},
-		"label, remove": {[]string{aWeb[0], strings.Replace(aWeb[1], `{"name":"web"}`, `{"name":"web","labels":{"x":"y"}}`, 1)}, func() *action.Action { return must(action.Labels.Change(deployments, key, "x-")) }, deploys + "/web"},
+		"label": {aWeb, func() *action.Action {
+			return must(action.Labels.Change(deployments, key,
+				"tier=front a/b=1 gone-"))
+		}, deploys + "/web"},
+		"label, remove": {[]string{aWeb[0], strings.Replace(aWeb[1], `{"name":"web"}`,
+			`{"name":"web","labels":{"x":"y"}}`, 1)},
+			func() *action.Action { return must(action.Labels.Change(deployments, key, "x-")) }, deploys + "/web"},
 		"annotate": {aWeb, func() *action.Action {
 			return must(action.Annotations.Change(deployments, key, `note="it's $HOME \ "`))
 		}, deploys + "/web"},
-		"scale":         {aWeb, func() *action.Action { return action.Scale(deployments, key, 4) }, deploys + "/web"},
-		"update":        {aWeb, func() *action.Action { return action.Update(deployments, key, now()) }, deploys + "/web"},
-		"undo":          {aWeb, func() *action.Action { return must(action.Restore(deployments, key, older, now())) }, deploys + "/web"},
-		"undo, deleted": {aWeb[:1], func() *action.Action { return must(action.Restore(deployments, key, older, nil)) }, deploys + "/web"},
+		"scale": {aWeb, func() *action.Action { return action.Scale(deployments, key, 4) }, deploys + "/web"},
+		"update": {aWeb, func() *action.Action { return action.Update(deployments, key, now()) },
+			deploys + "/web"},
+		"undo": {aWeb, func() *action.Action { return must(action.Restore(deployments, key, older, now())) },
+			deploys + "/web"},
+		"undo, deleted": {aWeb[:1], func() *action.Action { return must(action.Restore(deployments, key, older, nil)) },
+			deploys + "/web"},
 		"create": {[]string{"DELETE " + maps + "/a"}, func() *action.Action {
 			return action.Create(configmaps, client.Key{Namespace: "default", Name: "a"}, []byte(aMap))
 		}, maps + "/a"},
-		"background": {aWeb, func() *action.Action { return action.Delete(deployments, key, action.Background) }, deploys + "/web"},
-		"foreground": {aWeb, func() *action.Action { return action.Delete(deployments, key, action.Foreground) }, deploys + "/web"},
-		"orphan":     {aWeb, func() *action.Action { return action.Delete(deployments, key, action.Orphan) }, deploys + "/web"},
+		"background": {aWeb, func() *action.Action { return action.Delete(deployments, key, action.Background) },
+			deploys + "/web"},
+		"foreground": {aWeb, func() *action.Action { return action.Delete(deployments, key, action.Foreground) },
+			deploys + "/web"},
+		"orphan": {aWeb, func() *action.Action { return action.Delete(deployments, key, action.Orphan) },
+			deploys + "/web"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := *s
@@ -82,7 +95,7 @@ func TestKubectl_actions(t *testing.T) {
 	}
 }
 
-// state is an object without what is another each time; nil once it is gone. One that is terminating goes by itself.
+// state returns an object without fields that differ each time; nil once it is gone, also while it is terminating.
 func (s *shell) state(api *client.Client, path string) map[string]any {
 	s.t.Helper()
 	for {

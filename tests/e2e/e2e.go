@@ -1,16 +1,16 @@
-// Package e2e holds scripts that a stock kubectl plays against a whole Kubarium, without any configuration. A script is
-// a text that reads aloud: commands, what they print, and the files that they use.
+// Package e2e has scripts that a stock kubectl plays against a whole Kubarium, without any configuration. A script is a
+// readable text: commands, their output, and the files that they use.
 //
 //	# a comment
 //	$ kubectl create namespace shop     a command for sh, which must succeed
-//	> namespace/shop created            its output, both streams, has this text, behind the last one found
-//	~ error                             its output has not this text
+//	> namespace/shop created            its output, both streams, has this text, after the last one found
+//	~ error                             its output does not have this text
 //	! kubectl get pod nope              a command that must fail
-//	? kubectl get sa -n shop            a command that is tried until all is as it should be, 15 s at most
-//	& kubectl get cm -w                 a command in the background, to the end of the script
-//	+ ADDED                             the background command comes to print this, behind the last one found
+//	? kubectl get sa -n shop            a command that is repeated until it is as expected, 15 s at most
+//	& kubectl get cm -w                 a command in the background, until the end of the script
+//	+ ADDED                             the background command prints this, after the last text found
 //	$[1.26] kubectl events              a command for kubectl 1.26 and newer
-//	-- file.yaml --                     from here on: files in the folder in which the script runs
+//	-- file.yaml --                     from here: files in the folder in which the script runs
 package e2e
 
 import (
@@ -25,7 +25,7 @@ type Script struct {
 	Files map[string]string // content by name
 }
 
-// A Step is one command and what it should print.
+// A Step is one command and its expected output.
 type Step struct {
 	Line    int  // in the script's file, from 1
 	Mode    byte // '$' succeeds, '!' fails, '?' is tried again, '&' runs in the background, '+' waits for the background
@@ -102,7 +102,8 @@ func (s *Script) add(number int, line string) error {
 	return nil
 }
 
-// Check says what is wrong with the output of a step's command, "" if nothing is. failed is whether the command did.
+// Check says what is wrong with the output of a step's command, "" if it is right. failed is whether the command
+// failed.
 func (s Step) Check(output string, failed bool) string {
 	if failed != (s.Mode == '!') {
 		return map[bool]string{true: "the command failed", false: "the command succeeded"}[failed]

@@ -37,7 +37,8 @@ $ not a command
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}
-	for text, complaint := range map[string]string{"> x": "no command before", "$ x\n* y": "line 2: a line begins with", "$[1.x] y": "invalid syntax"} {
+	for text, complaint := range map[string]string{"> x": "no command before", "$ x\n* y": "line 2: a line begins with",
+		"$[1.x] y": "invalid syntax"} {
 		if _, err := e2e.Parse(text); err == nil || !strings.Contains(err.Error(), complaint) {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -10,7 +10,7 @@ import (
 	"kubarium/tests/e2e"
 )
 
-// TestKubectl_https plays the scripts in testdata/https against HTTPS alone, with the kubeconfig of a user.
+// TestKubectl_https plays the scripts in testdata/https over HTTPS only, with a user's kubeconfig.
 func TestKubectl_https(t *testing.T) {
 	kubectl := e2e.FindKubectl(t)
 	minor := e2e.MinorVersion(t, kubectl)
@@ -26,7 +26,8 @@ func TestKubectl_https(t *testing.T) {
 			p := start(t, config)
 			file := filepath.Join(t.TempDir(), "config")
 			var errs bytes.Buffer
-			args := []string{"kubeconfig", "--server", p.Secure, "--db", p.DB, "--user", "alice", "--group", "dev", "--out", file}
+			args := []string{"kubeconfig", "--server", p.Secure, "--db", p.DB, "--user", "alice", "--group", "dev",
+				"--out", file}
 			if code := app.Main(args, strings.NewReader(""), &errs, &errs); code != 0 {
 				t.Fatal(errs.String())
 			}

@@ -13,8 +13,8 @@ import (
 	"kubarium/tests/e2e"
 )
 
-// TestKubectl plays the scripts in testdata, each against a Kubarium of its own, with the kubectl that the environment
-// variable KUBECTL names, else the one on the path, else one that is built from this module's dependencies.
+// TestKubectl plays the scripts in testdata, each against its own Kubarium, with the kubectl in the environment
+// variable KUBECTL, else the one on the path, else one built from this module's dependencies.
 func TestKubectl(t *testing.T) {
 	kubectl := e2e.FindKubectl(t)
 	minor := e2e.MinorVersion(t, kubectl)
@@ -30,7 +30,7 @@ func TestKubectl(t *testing.T) {
 	}
 }
 
-// plain is a Kubarium on a port of the loopback interface.
+// plain is a Kubarium on a loopback port.
 func plain() program.Config {
 	return program.Config{Listen: "127.0.0.1:0", Sync: "normal", History: time.Hour, Controllers: controllers.All()}
 }

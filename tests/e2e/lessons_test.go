@@ -14,8 +14,8 @@ import (
 	"kubarium/tests/e2e"
 )
 
-// TestLessons plays all lessons as a reader with kubectl does: each command of a step that is the reader's does just what the step
-// asks for, and nothing that kubectl or Kubarium's controllers do is taken for a disturbance.
+// TestLessons plays all lessons as a user with kubectl: each command of a step that is the user's has the effect that
+// the step needs, and neither kubectl nor Kubarium's controllers count as a disturbance.
 func TestLessons(t *testing.T) {
 	t.Parallel()
 	lessons, err := scenarios.All()
@@ -24,7 +24,7 @@ func TestLessons(t *testing.T) {
 	}
 	h := hand{commands(t, e2e.FindKubectl(t))}
 	config := plain()
-	config.Modes = authz.Modes{authz.ModeRBAC} // as where the UI starts a server
+	config.Modes = authz.Modes{authz.ModeRBAC} // as in a server that the UI starts
 	p := start(t, config)
 	for _, l := range lessons {
 		player := play.New(l, p.URL, play.Options{Ask: true, Leave: true, Witness: app.Witness(p.Log)})
@@ -45,7 +45,7 @@ func TestLessons(t *testing.T) {
 	}
 }
 
-// commands returns what makes a command for a POSIX shell that finds this kubectl and no kubeconfig.
+// commands returns a function that makes commands for a POSIX shell with this kubectl and without kubeconfig.
 func commands(t *testing.T, kubectl string) func(command string) *exec.Cmd {
 	bin := t.TempDir()
 	path, err := filepath.Abs(kubectl)
@@ -58,20 +58,21 @@ func commands(t *testing.T, kubectl string) func(command string) *exec.Cmd {
 	home := t.TempDir()
 	return func(command string) *exec.Cmd {
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
-		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+home, "KUBECONFIG=")
+		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+home,
+			"KUBECONFIG=")
 		return cmd
 	}
 }
 
-// A hand is a reader's.
+// A hand runs the user's commands.
 type hand struct {
 	shell func(command string) *exec.Cmd
 }
 
-// play does what the lesson waits for, and sees that this ends the step.
-func (h hand) play(t *testing.T, p *play.Player, s play.State) {
+// play runs the awaited command, and checks that this ends the step.
+func (h hand) play(t *testing.T, p *scenarios.Player, s scenarios.State) {
 	t.Helper()
-	out, _ := h.shell(scenarios.Command(s.Await.Command, " -s "+p.Server)).CombinedOutput() // some steps are to be refused
+	out, _ := h.shell(scenarios.Command(s.Await.Command, " -s "+p.Server)).CombinedOutput() // some commands must fail
 	timeout := time.After(10 * time.Second)
 	for {
 		now := p.State()

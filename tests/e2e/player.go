@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// builtVersion is what a kubectl that is built here calls itself: the version of its modules, which it cannot know.
+// builtVersion is the version for a kubectl that is built here, which it cannot know itself.
 const builtVersion = "v1.37.2"
 
-// FindKubectl is the path of the kubectl to test with.
+// FindKubectl returns the path of the kubectl to test with.
 func FindKubectl(t testing.TB) string {
 	if runtime.GOOS == "windows" {
 		t.Skip("the scripts are for a POSIX shell")
@@ -32,7 +32,8 @@ func FindKubectl(t testing.TB) string {
 		t.Skip("there is no kubectl, and building one takes a minute")
 	}
 	path := filepath.Join(t.TempDir(), "kubectl")
-	if out, err := exec.Command("go", "build", "-ldflags", "-X k8s.io/component-base/version.gitVersion="+builtVersion, "-o", path, "kubarium/tests/e2e/kubectl").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags", "-X k8s.io/component-base/version.gitVersion="+builtVersion,
+		"-o", path, "kubarium/tests/e2e/kubectl").CombinedOutput(); err != nil {
 		t.Fatalf("build kubectl: %v\n%s", err, out)
 	}
 	return path
@@ -40,7 +41,7 @@ func FindKubectl(t testing.TB) string {
 
 var clientVersion = regexp.MustCompile(`v1\.(\d+)\.`)
 
-// MinorVersion is the 32 of kubectl 1.32.
+// MinorVersion returns the minor version of kubectl: 32 for 1.32.
 func MinorVersion(t *testing.T, kubectl string) int {
 	out, err := exec.Command(kubectl, "version", "--client").CombinedOutput()
 	if err != nil {
@@ -58,7 +59,7 @@ func MinorVersion(t *testing.T, kubectl string) int {
 	return n
 }
 
-// A player runs one script's commands in a folder of its own.
+// A player runs one script's commands in its own folder.
 type player struct {
 	t          *testing.T
 	dir        string
@@ -66,7 +67,7 @@ type player struct {
 	background *output
 }
 
-// Play runs a script to its first difference, with a kubectl that is told by a flag where the server is.
+// Play runs a script until its first difference, with a kubectl that gets the server by a flag.
 func Play(t *testing.T, name, kubectl, where string, minor int) {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -87,14 +88,15 @@ func Play(t *testing.T, name, kubectl, where string, minor int) {
 	}
 }
 
-// newPlayer lays out the script's files, and a kubectl that knows the server by a flag and nothing else.
+// newPlayer writes the script's files, and a kubectl that knows only this server.
 func newPlayer(t *testing.T, script *Script, kubectl, where string) *player {
 	dir, bin := t.TempDir(), t.TempDir()
 	for name, content := range script.Files {
 		write(t, filepath.Join(dir, name), content, 0o600)
 	}
 	write(t, filepath.Join(bin, "kubectl"), fmt.Sprintf("#!/bin/sh\nexec '%s' '%s' \"$@\"\n", kubectl, where), 0o700)
-	env := []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "KUBECONFIG=/dev/null", "TMPDIR=" + t.TempDir(), "LC_ALL=C"}
+	env := []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "KUBECONFIG=/dev/null",
+		"TMPDIR=" + t.TempDir(), "LC_ALL=C"}
 	return &player{t: t, dir: dir, env: env}
 }
 
@@ -105,7 +107,7 @@ func write(t *testing.T, name, content string, mode os.FileMode) {
 	}
 }
 
-// patience is how long '?' and '+' wait for what they want.
+// patience is how long '?' and '+' wait.
 const patience = 15 * time.Second
 
 // do runs one step and says what is wrong, "" if nothing is.
@@ -145,13 +147,13 @@ func (p *player) run(line string) {
 		p.t.Fatal(err)
 	}
 	p.t.Cleanup(func() {
-		// It was told to run until now, so that how it ends says nothing.
+		// It runs until it is killed, so its error means nothing.
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
 }
 
-// await waits until the background command has printed what the step wants.
+// await waits until the background command has printed the expected text.
 func (p *player) await(step Step) string {
 	if p.background == nil {
 		return "there is no background command"
@@ -164,7 +166,7 @@ func (p *player) await(step Step) string {
 	return fmt.Sprintf("the background command does not print %q; it printed:\n%s", step.Want[0], p.background.all())
 }
 
-// An output collects what a command prints.
+// An output collects the output of a command.
 type output struct {
 	mu    sync.Mutex // guards all below
 	text  bytes.Buffer
@@ -177,7 +179,7 @@ func (o *output) Write(b []byte) (int, error) {
 	return o.text.Write(b)
 }
 
-// take finds want behind what was found before.
+// take finds want after the last text found.
 func (o *output) take(want string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -14,12 +14,14 @@ import (
 	"kubarium/flow/rule"
 )
 
-// What the gate costs a request: without rules, and with rules for others. A get asks it twice, a write seven times.
+// The cost of the gate for a request: without rules, and with rules for others. A get passes it twice, a write seven
+// times.
 func BenchmarkGate(b *testing.B) {
 	for name, lines := range map[string]string{
-		"none":       "",
-		"another":    "hold on verb:update res:deployments",
-		"ten others": "hold on who:x\nhold on res:pods\ndelay 1s on ns:a\ndelay 1s on ns:b\nrefuse 409 on name:y\nrefuse 410 on name:z\ncut on ua:x\nlose on user:bob\ncoalesce 1s on res:pods\nlag 5s on who:y",
+		"none":    "",
+		"another": "hold on verb:update res:deployments",
+		"ten others": "hold on who:x\nhold on res:pods\ndelay 1s on ns:a\ndelay 1s on ns:b\nrefuse 409 on " +
+			"name:y\nrefuse 410 on name:z\ncut on ua:x\nlose on user:bob\ncoalesce 1s on res:pods\nlag 5s on who:y",
 	} {
 		b.Run(name, func(b *testing.B) {
 			g := gate.New(gate.Options{})
@@ -36,7 +38,8 @@ func BenchmarkGate(b *testing.B) {
 			for b.Loop() {
 				rec := log.Begin(nil)
 				rec.Flow.Path, rec.Flow.Client = r.URL.Path, flow.Client{Tag: "k1", UserAgent: "kubectl"}
-				rec.Flow.Target = flow.Target{Verb: "get", Version: "v1", Resource: "configmaps", Namespace: "default", Name: "a"}
+				rec.Flow.Target = flow.Target{Verb: "get", Version: "v1", Resource: "configmaps", Namespace: "default",
+					Name: "a"}
 				g.Pass(rec, nil)
 				for _, station := range []string{"negotiate", "cache", "encode"} {
 					if err := rec.Before(b.Context(), station); err != nil {
@@ -54,7 +57,8 @@ func BenchmarkHTTP(b *testing.B) {
 	g := startFor(b)
 	g.client = http.DefaultClient // it keeps its connection
 	g.create("a", "1")
-	for _, lines := range [][]string{nil, {"hold on verb:update res:deployments"}, nil, {"hold on verb:update res:deployments"}} {
+	for _, lines := range [][]string{nil, {"hold on verb:update res:deployments"}, nil,
+		{"hold on verb:update res:deployments"}} {
 		name := "none"
 		if lines != nil {
 			name = "rule for others"
@@ -68,7 +72,8 @@ func BenchmarkHTTP(b *testing.B) {
 	}
 }
 
-// A hundred requests are held and dropped an iteration, half of them writers with a body; what is left of them in the end is reported.
+// A hundred requests are held and dropped in each iteration, half of them writes with a body; it reports what remains
+// at the end.
 func BenchmarkHeld(b *testing.B) {
 	g := startFor(b, "hold before store on verb:create", "hold on verb:list")
 	const each = 100
@@ -76,7 +81,8 @@ func BenchmarkHeld(b *testing.B) {
 	for b.Loop() {
 		var got []<-chan answered
 		for i := range each / 2 {
-			got = append(got, g.later(b.Context(), "POST", maps, "application/json", configMap(fmt.Sprint("c", i), "", "1")),
+			got = append(got, g.later(b.Context(), "POST", maps, "application/json",
+				configMap(fmt.Sprint("c", i), "", "1")),
 				g.later(b.Context(), "GET", maps, "", ""))
 		}
 		g.held(each)
@@ -91,7 +97,7 @@ func BenchmarkHeld(b *testing.B) {
 	b.ReportMetric(float64(after.heap-before.heap)/(1<<20), "heap-MiB-more")
 }
 
-// A rest is what a process holds.
+// A rest is what remains in a process.
 type rest struct{ goroutines, heap int }
 
 func left() rest {

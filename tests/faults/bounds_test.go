@@ -17,14 +17,15 @@ import (
 	"kubarium/server/gate"
 )
 
-// Large bodies that are held, or delayed, leave room for those that no rule means. They stay held when their rule is removed, and go on one after
-// the other when they are let go.
+// Large bodies that are held or delayed leave room for requests that no rule matches. They stay held when their rule is
+// removed, and go on one after another when they are released.
 func TestHold_largeBodies(t *testing.T) {
 	g := start(t)
 	g.must(201, "POST", "/api/v1/namespaces", `{"metadata":{"name":"other"}}`)
 	large := func(i, size int) string { return configMap(fmt.Sprint("c", i), "", strings.Repeat("x", size)) }
 	const many = 24 // of 1 MB: more than the 18 MiB that large bodies share
-	for _, rule := range []string{"hold before store on verb:create ns:default", "delay 30s before store on verb:create ns:default"} {
+	for _, rule := range []string{"hold before store on verb:create ns:default",
+		"delay 30s before store on verb:create ns:default"} {
 		ctx, leave := context.WithCancel(t.Context())
 		g.rules(rule)
 		var got []<-chan answered
@@ -53,7 +54,7 @@ func TestHold_largeBodies(t *testing.T) {
 	}
 }
 
-// No more than 64 MiB of bodies are held: another request is answered with what there is to do. A body that cannot be read is not held.
+// At most 64 MiB of bodies are held: further requests are answered with advice. A body that cannot be read is not held.
 func TestHold_bytes(t *testing.T) {
 	g := start(t, "hold before decode on verb:create")
 	body := strings.Repeat("x", 2_900_000)
@@ -76,7 +77,7 @@ func TestHold_bytes(t *testing.T) {
 	g.held(1)
 }
 
-// A long list is held without its text, and goes on as it is.
+// A long list is held without its text, and goes on unchanged.
 func TestHold_longList(t *testing.T) {
 	g := start(t)
 	for i := range 4 {
@@ -102,7 +103,7 @@ func (waiting) Aside(_ context.Context, wait func() error) error { return wait()
 func (waiting) Left() time.Duration                              { return 0 }
 func (waiting) Editable(string) (gate.Editable, error)           { return gate.Editable{}, nil }
 
-// No more than 2,000 requests are held, and there is room again when they have gone.
+// At most 2,000 requests are held, and there is room again when they have gone.
 func TestGate_bounded(t *testing.T) {
 	const most = 2000
 	g := gate.New(gate.Options{})
@@ -139,7 +140,7 @@ func TestGate_bounded(t *testing.T) {
 	}
 }
 
-// Clients that follow the gate share the line that it makes of its state.
+// Clients that follow the gate share its encoded state.
 func TestGate_followers(t *testing.T) {
 	const followers, held = 100, 600
 	g := start(t, "hold on verb:get res:configmaps")
@@ -172,7 +173,7 @@ func TestGate_followers(t *testing.T) {
 		}
 	}
 	await(t, "the first lines", all(1))
-	time.Sleep(200 * time.Millisecond) // what their opening made the gate tell
+	time.Sleep(200 * time.Millisecond) // the states that the gate sent because they connected
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	lines = [followers]atomic.Int64{}

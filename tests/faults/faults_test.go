@@ -1,4 +1,4 @@
-// Package faults_test proves what fault rules do to requests of real clients, over HTTP.
+// Package faults_test tests the effect of fault rules on requests of real clients over HTTP.
 package faults_test
 
 import (
@@ -23,7 +23,7 @@ import (
 type gated struct {
 	t testing.TB
 	p *program.Program
-	// client takes a connection for each request: net/http sends a GET again by itself whose used connection ends without an answer.
+	// client opens a connection for each request: on a reused one, net/http repeats a GET that got no answer.
 	client *http.Client
 }
 
@@ -35,8 +35,9 @@ func start(t *testing.T, rules ...string) *gated {
 
 func startFor(t testing.TB, rules ...string) *gated {
 	t.Helper()
-	c := program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "off"}
-	c.Admission.Disable = []string{"ServiceAccount"} // nobody makes the accounts
+	c := program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute,
+		Sync: "off"}
+	c.Admission.Disable = []string{"ServiceAccount"} // no controller creates the accounts
 	p, err := program.Start(context.Background(), c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -64,13 +65,13 @@ func await(t testing.TB, what string, is func() bool) {
 	}
 }
 
-// rules sets the rules anew.
+// rules replaces the rules.
 func (g *gated) rules(lines ...string) {
 	g.t.Helper()
 	g.must(200, "PUT", "/debug/gate", strings.Join(lines, "\n"))
 }
 
-// An answered is what a client got.
+// An answered is the answer to a client.
 type answered struct {
 	code   int
 	body   string
@@ -120,7 +121,7 @@ func configMap(name, revision, value string) string {
 	return fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q,"resourceVersion":%q},"data":{"a":%q}}`, name, revision, value)
 }
 
-// revision is the resourceVersion of an object or a list.
+// revision returns the resourceVersion of an object or a list.
 func revision(text string) string {
 	var o struct {
 		Metadata struct{ ResourceVersion string }
@@ -154,7 +155,7 @@ func (g *gated) state() (s rule.State) {
 	return s
 }
 
-// heldOne waits until exactly so many are held, and returns the last.
+// heldOne waits until exactly n requests are held, and returns the last.
 func (g *gated) held(n int) rule.Held {
 	g.t.Helper()
 	var s rule.State
@@ -165,7 +166,7 @@ func (g *gated) held(n int) rule.Held {
 	return s.Held[n-1]
 }
 
-// later sends a request while the test goes on.
+// later sends a request concurrently.
 func (g *gated) later(ctx context.Context, method, path, contentType, body string) <-chan answered {
 	got := make(chan answered, 1)
 	go func() { got <- g.send(ctx, method, path, contentType, body) }()
@@ -185,7 +186,7 @@ type event struct {
 
 func (e event) String() string { return e.Type + " " + value(string(e.Object)) }
 
-// watch opens a watch of ConfigMaps from a revision on.
+// watch opens a watch of ConfigMaps from a revision.
 func (g *gated) watch(from string) (next func() (event, error), end func()) {
 	g.t.Helper()
 	r, err := http.NewRequest("GET", g.p.URL+maps+"?watch=true&resourceVersion="+from, nil)
@@ -208,21 +209,21 @@ func (g *gated) watch(from string) (next func() (event, error), end func()) {
 	}, func() { resp.Body.Close() }
 }
 
-// events are the next ones of a watch, in words.
+// events returns the next events of a watch as text.
 func events(t *testing.T, next func() (event, error), n int) string {
 	t.Helper()
 	var all []string
 	for range n {
 		e, err := next()
 		if err != nil {
-			t.Fatalf("behind %q: %v", all, err)
+			t.Fatalf("after %q: %v", all, err)
 		}
 		all = append(all, e.String())
 	}
 	return strings.Join(all, ", ")
 }
 
-// lines are JSON lines of /debug/flows.
+// faultsOf returns the marks of the flows that match a filter.
 func (g *gated) faultsOf(filter string) (marks []string) {
 	g.t.Helper()
 	for line := range bytes.Lines([]byte(g.must(200, "GET", "/debug/flows?filter="+filter, ""))) {

@@ -14,14 +14,15 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 )
 
-// A writer that names its version is held before the version check; another passes meanwhile; so the first is refused.
+// An update with a version is held before the version check while another one passes, so the first is refused.
 func TestHold_door(t *testing.T) {
 	g := start(t)
 	read := g.create("a", "1")
 	g.rules(`hold before "rv check" name door on verb:update rv:>0 name:a`)
 	got := g.later(t.Context(), "PUT", maps+"/a", "application/json", configMap("a", read, "mine"))
 	h := g.held(1)
-	if h.Station != "rv check" || fmt.Sprint(h.Sent) != read || fmt.Sprint(h.Stored) != read || h.Edits != "body" || h.Left <= 0 {
+	if h.Station != "rv check" || fmt.Sprint(h.Sent) != read || fmt.Sprint(h.Stored) != read || h.Edits != "body" ||
+		h.Left <= 0 {
 		t.Errorf("%+v", h)
 	}
 	theirs := g.update("a", "theirs") // names none
@@ -56,13 +57,15 @@ func TestHold_door(t *testing.T) {
 	}
 }
 
-// Those that are held take no place among those in flight, which are 400, and no turn of the writer. When they are dropped nothing is left.
+// Held requests do not count among the 400 in flight, and do not block the writer. When they are dropped nothing
+// remains.
 func TestHold_many(t *testing.T) {
 	g := start(t, "hold before store on verb:create", "hold before cache on verb:get name:x")
 	const writers, readers = 150, 300
 	var got []<-chan answered
 	for i := range writers {
-		got = append(got, g.later(t.Context(), "POST", maps, "application/json", configMap(fmt.Sprint("c", i), "", "1")))
+		got = append(got, g.later(t.Context(), "POST", maps, "application/json",
+			configMap(fmt.Sprint("c", i), "", "1")))
 	}
 	for range readers {
 		got = append(got, g.later(t.Context(), "GET", maps+"/x", "", ""))
@@ -81,7 +84,7 @@ func TestHold_many(t *testing.T) {
 	}
 }
 
-// The time of a request stands still while it is held; without that it would be over.
+// The timeout of a request is paused while it is held; otherwise it would end.
 func TestHold_time(t *testing.T) {
 	g := start(t)
 	g.create("a", "1")
@@ -105,7 +108,7 @@ func TestHold_time(t *testing.T) {
 	}
 }
 
-// When its client goes, a held request goes, with a body or without.
+// A held request ends with its client, with a body or without.
 func TestHold_clientGoes(t *testing.T) {
 	g := start(t, "hold on verb:create,list")
 	for _, r := range [][3]string{{"GET", maps, ""}, {"POST", maps, configMap("a", "", "1")}} {
@@ -120,7 +123,7 @@ func TestHold_clientGoes(t *testing.T) {
 	g.must(404, "GET", maps+"/a", "")
 }
 
-// A body is edited before it is read, and behind that, where the request begins again; one that is no JSON is refused and changes nothing.
+// A body is edited before it is read, or later, when the request starts again; one that is not JSON is refused.
 func TestHold_editBody(t *testing.T) {
 	g := start(t)
 	for i, station := range []string{"negotiate", "decode", "mutate", "validate", "admit", "store"} {
@@ -129,7 +132,8 @@ func TestHold_editBody(t *testing.T) {
 		got := g.later(t.Context(), "POST", maps, "application/json", configMap(name, "", "sent"))
 		h := g.held(1)
 		g.must(422, "POST", fmt.Sprintf("/debug/held?id=%d&do=go", h.ID), "{")
-		if text := g.must(200, "GET", fmt.Sprintf("/debug/held?id=%d", h.ID), ""); !strings.Contains(text, `sent`) || !strings.Contains(text, `"edits":"body"`) {
+		if text := g.must(200, "GET", fmt.Sprintf("/debug/held?id=%d", h.ID), ""); !strings.Contains(text, `sent`) ||
+			!strings.Contains(text, `"edits":"body"`) {
 			t.Error(text)
 		}
 		g.letGo(h.ID, configMap(name, "", "edited"))
@@ -150,13 +154,15 @@ func TestHold_editProtobuf(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	sent := &corev1.ConfigMap{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"}, ObjectMeta: metav1.ObjectMeta{Name: "p"}, Data: map[string]string{"a": "sent"}}
+	sent := &corev1.ConfigMap{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
+		ObjectMeta: metav1.ObjectMeta{Name: "p"}, Data: map[string]string{"a": "sent"}}
 	if err := protobuf.NewSerializer(scheme, scheme).Encode(sent, &b); err != nil {
 		t.Fatal(err)
 	}
 	got := g.later(t.Context(), "POST", maps, "application/vnd.kubernetes.protobuf", b.String())
 	h := g.held(1)
-	if text := g.must(200, "GET", fmt.Sprintf("/debug/held?id=%d", h.ID), ""); !strings.Contains(text, `\"a\":\"sent\"`) && !strings.Contains(text, `\"a\": \"sent\"`) {
+	if text := g.must(200, "GET", fmt.Sprintf("/debug/held?id=%d", h.ID), ""); !strings.Contains(text,
+		`\"a\":\"sent\"`) && !strings.Contains(text, `\"a\": \"sent\"`) {
 		t.Error(text)
 	}
 	g.letGo(h.ID, configMap("p", "", "edited"))
@@ -165,7 +171,7 @@ func TestHold_editProtobuf(t *testing.T) {
 	}
 }
 
-// An answer is held behind its commit, and edited; so is that of an error.
+// An answer is held after its commit, and edited; so is that of an error.
 func TestHold_editAnswer(t *testing.T) {
 	g := start(t, "hold before answer on verb:create code:201", "hold before answer on reason:NotFound name:gone")
 	got := g.later(t.Context(), "POST", maps, "application/json", configMap("a", "", "1"))
@@ -188,7 +194,7 @@ func TestHold_editAnswer(t *testing.T) {
 	}
 }
 
-// Before an event of a watch the watch waits; the event is edited, is not told, or ends the watch.
+// A watch waits before an event; the event is edited, is not sent, or ends the watch.
 func TestHold_frame(t *testing.T) {
 	g := start(t)
 	from := g.create("a", "1")
@@ -216,17 +222,18 @@ func TestHold_frame(t *testing.T) {
 	}
 	await(t, "the end of the watch", func() bool {
 		marks := fmt.Sprint(g.faultsOf("kind:watch-closed"))
-		return marks == "[hold frame: let go, edited object default/a hold frame: never told  default/a hold frame: refused 410  default/a]"
+		return marks == "[hold frame: let go, edited object default/a hold frame: never told  default/a hold frame: "+
+			"refused 410  default/a]"
 	})
 }
 
-// heldAfter waits for the one that is held next.
+// heldAfter waits for the next held request.
 func (g *gated) heldAfter(id uint64) (next uint64) {
 	await(g.t, "the next held", func() bool { next = g.held(1).ID; return next > id })
 	return next
 }
 
-// A server that ends answers those who are held.
+// A server that closes answers the held requests.
 func TestHold_close(t *testing.T) {
 	g := start(t, "hold on verb:list")
 	got := g.later(t.Context(), "GET", maps, "", "")
@@ -239,7 +246,7 @@ func TestHold_close(t *testing.T) {
 	}
 }
 
-// What is asked wrongly is refused in one line, and changes nothing.
+// A wrong request is refused in one line, and changes nothing.
 func TestGate_errors(t *testing.T) {
 	g := start(t, "hold on verb:list", "seed 3")
 	before := g.must(200, "GET", "/debug/gate", "")
@@ -272,7 +279,7 @@ func TestGate_errors(t *testing.T) {
 	}
 }
 
-// The state is told again whenever it changes.
+// The state is sent again whenever it changes.
 func TestGate_follow(t *testing.T) {
 	g := start(t)
 	resp, err := http.Get(g.p.URL + "/debug/gate?follow=true")

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A refusal is a Status in kube-apiserver's words, with the code and the time that the rule says; nothing is done.
+// A refusal is a Status in kube-apiserver's words, with the code and the time of the rule; the request has no effect.
 func TestRefuse(t *testing.T) {
 	g := start(t)
 	for _, r := range []struct {
@@ -15,7 +15,8 @@ func TestRefuse(t *testing.T) {
 		code                     int
 		says                     string
 	}{
-		{"refuse 409", "PUT", maps + "/a", configMap("a", "", "2"), 409, `Operation cannot be fulfilled on configmaps \"a\"`},
+		{"refuse 409", "PUT", maps + "/a", configMap("a", "", "2"), 409,
+			`Operation cannot be fulfilled on configmaps \"a\"`},
 		{"refuse 409", "POST", maps, configMap("a", "", "2"), 409, `"reason":"AlreadyExists"`},
 		{"refuse 410", "GET", maps, "", 410, `"reason":"Expired"`},
 		{"refuse 429 retry-after 3s", "GET", maps, "", 429, `"reason":"TooManyRequests"`},
@@ -35,12 +36,13 @@ func TestRefuse(t *testing.T) {
 		}
 	}
 	g.rules()
-	if text := g.must(200, "GET", maps, ""); strings.Contains(text, `"name":"a"`) || strings.Contains(text, `"name":"b"`) {
+	if text := g.must(200, "GET", maps, ""); strings.Contains(text, `"name":"a"`) ||
+		strings.Contains(text, `"name":"b"`) {
 		t.Error(text)
 	}
 }
 
-// A rule lets the first pass, acts so often, and then no more; chance goes by the seed.
+// A rule lets the first requests pass, acts so often, and then stops; chance depends on the seed.
 func TestRules_counts(t *testing.T) {
 	g := start(t)
 	codes := func(n int) (all []int) {
@@ -60,7 +62,8 @@ func TestRules_counts(t *testing.T) {
 	g.rules("seed 11", "refuse 503 chance 0.5 on name:none")
 	first := fmt.Sprint(codes(40))
 	g.rules("seed 11", "refuse 503 chance 0.5 on name:none")
-	if second := fmt.Sprint(codes(40)); second != first || !strings.Contains(first, "404") || !strings.Contains(first, "503") {
+	if second := fmt.Sprint(codes(40)); second != first || !strings.Contains(first, "404") ||
+		!strings.Contains(first, "503") {
 		t.Errorf("%s then %s", first, second)
 	}
 	g.rules("refuse 503 on name:none", "refuse 500 on name:none")
@@ -77,7 +80,7 @@ func TestRules_counts(t *testing.T) {
 	}
 }
 
-// A cut ends a connection before anything is done, a lost answer behind the commit.
+// A cut ends a connection before the request has an effect, a lost answer after the commit.
 func TestCutAndLose(t *testing.T) {
 	g := start(t, "cut before store once on verb:create", "lose once on verb:create,get")
 	if a := g.send(t.Context(), "POST", maps, "application/json", configMap("a", "", "1")); a.err == nil {
@@ -88,12 +91,13 @@ func TestCutAndLose(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	g.must(200, "GET", maps+"/a", "")
-	if marks := fmt.Sprint(g.faultsOf("fault:yes")); marks != "[cut store: connection cut lose encode: the answer was lost]" {
+	if marks := fmt.Sprint(g.faultsOf("fault:yes")); marks != "[cut store: connection cut lose encode: the answer "+
+		"was lost]" {
 		t.Error(marks)
 	}
 }
 
-// A cut of a client ends its watches too, in the middle of the answer.
+// A cut of a client also ends its watches, in the middle of the answer.
 func TestCut_client(t *testing.T) {
 	g := start(t)
 	from := g.create("a", "1")
@@ -142,13 +146,13 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// Changes of one object within a time are told as one, so that versions are never seen; what is not meant is told as it was.
+// Changes of one object within a time are sent as one, so that versions are skipped; other events are sent unchanged.
 func TestCoalesce(t *testing.T) {
 	g := start(t)
 	from := g.create("a", "1")
 	g.rules("coalesce 3s on !name:other") // a busy machine takes its time for all of them
 	next, _ := g.watch(from)
-	g.update("a", "2") // begins the time
+	g.update("a", "2") // starts the time
 	g.create("other", "o1")
 	g.update("other", "o2")
 	g.update("a", "3")
@@ -166,12 +170,12 @@ func TestCoalesce(t *testing.T) {
 	}
 	marks := strings.Join(g.faultsOf("verb:watch"), "\n")
 	if n := strings.Count(marks, "never told"); n != 5 {
-		t.Errorf("%d marks of what was never told, want 5, last %s:\n%s", n, last, marks)
+		t.Errorf("%d marks of events never sent, want 5, last %s:\n%s", n, last, marks)
 	}
 }
 
-// A client that lags sees an older state where any will do, and what is newest where it asks for that, as with a kube-apiserver whose watch
-// cache is behind.
+// A client that lags sees an older state where any version will do, and the newest where it asks for that, as with a
+// kube-apiserver whose watch cache lags.
 func TestLag(t *testing.T) {
 	g := start(t)
 	old := g.create("a", "1")
@@ -181,7 +185,8 @@ func TestLag(t *testing.T) {
 	read := func(query string) string {
 		return value(g.must(200, "GET", maps+"/a"+query, ""))
 	}
-	if any, newest, least := read("?resourceVersion=0"), read(""), read("?resourceVersion="+old); any != "1" || newest != "2" || least != "1" {
+	if any, newest, least := read("?resourceVersion=0"), read(""), read("?resourceVersion="+old); any != "1" ||
+		newest != "2" || least != "1" {
 		t.Error(any, newest, least)
 	}
 	g.must(404, "GET", maps+"/b?resourceVersion=0", "")
@@ -189,10 +194,12 @@ func TestLag(t *testing.T) {
 	if revision(list) != old || strings.Contains(list, `"name":"b"`) {
 		t.Error(list)
 	}
-	if list := g.must(200, "GET", maps, ""); value(g.must(200, "GET", maps+"/a?resourceVersion="+old, "")) != "1" || !strings.Contains(list, `"name":"b"`) {
+	if list := g.must(200, "GET", maps, ""); value(g.must(200, "GET", maps+"/a?resourceVersion="+old, "")) != "1" ||
+		!strings.Contains(list, `"name":"b"`) {
 		t.Error(list)
 	}
-	if code, text := g.ask("GET", maps+"/a?resourceVersion="+newest, ""); code != 504 || !strings.Contains(text, "Too large resource version") {
+	if code, text := g.ask("GET", maps+"/a?resourceVersion="+newest, ""); code != 504 ||
+		!strings.Contains(text, "Too large resource version") {
 		t.Error(code, text)
 	}
 	next, end := g.watch("0")

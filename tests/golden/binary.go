@@ -13,10 +13,10 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// magic opens Kubernetes' envelope of a Protobuf message.
+// magic is the beginning of Kubernetes' envelope of a Protobuf message.
 var magic = []byte("k8s\x00")
 
-// addProtobuf describes a Protobuf body; it reports false if the body is none.
+// addProtobuf describes a Protobuf body; it returns false if it is not one.
 func addProtobuf(answer map[string]any, body []byte) bool {
 	v, ok := protobufValue(body)
 	if ok {
@@ -25,7 +25,7 @@ func addProtobuf(answer map[string]any, body []byte) bool {
 	return ok
 }
 
-// protobufValue shows a message, or one in the envelope.
+// protobufValue shows a message, with or without the envelope.
 func protobufValue(data []byte) (any, bool) {
 	if inner, ok := bytes.CutPrefix(data, magic); ok {
 		fields, ok := protobufFields(inner)
@@ -98,10 +98,10 @@ func printable(data []byte) bool {
 	return true
 }
 
-// selfDescribed is the tag 55799, by which a CBOR text says that it is one.
+// selfDescribed is the tag 55799, which marks CBOR.
 var selfDescribed = []byte{0xd9, 0xd9, 0xf7}
 
-// addCBOR describes a CBOR body as JSON; it reports false if the body is none.
+// addCBOR describes a CBOR body as JSON; it returns false if it is not one.
 func addCBOR(answer map[string]any, body []byte) bool {
 	v, rest, err := cborValue(body)
 	if err != nil || len(rest) > 0 {
@@ -113,14 +113,15 @@ func addCBOR(answer map[string]any, body []byte) bool {
 }
 
 var cborMode = func() cbor.DecMode {
-	m, err := cbor.DecOptions{DefaultMapType: reflect.TypeFor[map[string]any](), DefaultByteStringType: reflect.TypeFor[string](), ByteStringToString: cbor.ByteStringToStringAllowed}.DecMode()
+	m, err := cbor.DecOptions{DefaultMapType: reflect.TypeFor[map[string]any](),
+		DefaultByteStringType: reflect.TypeFor[string](), ByteStringToString: cbor.ByteStringToStringAllowed}.DecMode()
 	if err != nil {
 		panic(err) // the options above are constants
 	}
 	return m
 }()
 
-// cborValue reads one item of a CBOR sequence as JSON and returns what follows it.
+// cborValue reads one item of a CBOR sequence as JSON and returns the rest.
 func cborValue(data []byte) (v any, rest []byte, err error) {
 	rest, err = cborMode.UnmarshalFirst(bytes.TrimPrefix(data, selfDescribed), &v)
 	if err != nil {

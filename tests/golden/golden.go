@@ -1,8 +1,8 @@
-// Package golden replays recorded answers of the official Kubernetes API machinery against a server, and says which of
-// its answers differ. It is a room for tests: it speaks HTTP and knows nothing of how the server works.
+// Package golden replays recorded requests to the official Kubernetes API machinery against a server, and reports which
+// of its answers differ. It is for tests: it speaks HTTP and does not know how the server works.
 //
-// A File holds cases, a case steps, a step a request and what of its answer counts. What differs from run to run
-// (UIDs, versions, times) is a placeholder such as {{uid:1}}, which takes its value where it is first met.
+// A File has cases, a case steps, a step a request and the relevant parts of its answer. Values that differ between
+// runs (UIDs, versions, times) are placeholders such as {{uid:1}}, which get their value where they first occur.
 package golden
 
 import (
@@ -20,7 +20,7 @@ type File struct {
 	Cases      []*Case  `json:"cases"`
 }
 
-// A Case is a story that depends on no other; its first step creates its namespace.
+// A Case is independent of all others; its first step creates its namespace.
 type Case struct {
 	Name  string   `json:"name"`
 	Note  string   `json:"note"`
@@ -50,7 +50,7 @@ type Step struct {
 	Response   map[string]any    `json:"response"` // nil: nothing is compared
 }
 
-// A Fill is a large body in few words: Prefix, then Fill Count times, then Suffix.
+// A Fill describes a large body: Prefix, then Fill Count times, then Suffix.
 type Fill struct {
 	Prefix, Fill, Suffix string
 	Count                int

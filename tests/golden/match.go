@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// A binding is what the placeholders of a case stand for so far, by their names: "uid:1".
+// A binding has the values of the placeholders of a case so far, by their names: "uid:1".
 type binding map[string]string
 
-// rules are the forms that the values of placeholders have, by kind.
+// rules are the patterns of the values of placeholders, by kind.
 var rules = map[string]string{
 	"uid":      `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`,
 	"rv":       `[0-9]+`,
@@ -28,7 +28,7 @@ var rules = map[string]string{
 
 var placeholder = regexp.MustCompile(`\{\{([a-z]+)(?::([A-Za-z0-9-]+))?\}\}`)
 
-// fill replaces the placeholders of a request by what they stand for; unknown ones stay.
+// fill replaces the placeholders of a request by their values; unknown ones stay.
 func (b binding) fill(text string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(p string) string {
 		if v, ok := b[p[2:len(p)-2]]; ok {
@@ -38,7 +38,7 @@ func (b binding) fill(text string) string {
 	})
 }
 
-// text matches a string that may hold placeholders and binds those met for the first time; "" means it matches.
+// text matches a string that may contain placeholders and binds new ones; "" means it matches.
 func (b binding) text(want, got string) string {
 	if !strings.Contains(want, "{{") {
 		if want != got {
@@ -104,7 +104,7 @@ func (b binding) bind(name, value string) string {
 	return ""
 }
 
-// match compares an answer with what was recorded and lists the differences, each with its path.
+// match compares an answer with the recorded one and lists the differences, each with its path.
 func (b binding) match(path string, want, got any) []string {
 	switch w := want.(type) {
 	case map[string]any:
@@ -130,7 +130,7 @@ func (b binding) match(path string, want, got any) []string {
 	return []string{fmt.Sprintf("%s: want %s\n      got  %s", path, brief(want), brief(got))}
 }
 
-// scalarText is got as text, if it is a string, or a number where a placeholder for one stands.
+// scalarText returns got as text if it is a string, or a number in the place of a placeholder for one.
 func scalarText(want string, got any) (string, bool) {
 	if n, ok := got.(json.Number); ok && want == "{{n}}" {
 		return n.String(), true
@@ -156,7 +156,8 @@ func (b binding) matchObject(path string, want, got map[string]any) (diffs []str
 	}
 	for _, key := range slices.Sorted(maps.Keys(got)) {
 		if _, ok := want[key]; !ok {
-			diffs = append(diffs, fmt.Sprintf("%s: want nothing\n      got  %s", strings.TrimPrefix(path+"."+key, "."), brief(got[key])))
+			diffs = append(diffs, fmt.Sprintf("%s: want nothing\n      got  %s", strings.TrimPrefix(path+"."+key, "."),
+				brief(got[key])))
 		}
 	}
 	return diffs
@@ -201,8 +202,8 @@ func (b binding) matchDetails(path string, want, got any) []string {
 	return b.matchObject(path, w, g)
 }
 
-// sameMessage says whether two messages of a Status hold the same texts between their brackets, in any order, and the
-// same text around them. It binds what matches.
+// sameMessage reports whether two messages of a Status have the same texts between their brackets, in any order, and
+// the same text around them. It binds what matches.
 func (b binding) sameMessage(want, got any) bool {
 	w, _ := want.(string)
 	g, _ := got.(string)

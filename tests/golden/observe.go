@@ -12,8 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// counted are the headers that an answer is compared by.
-var counted = []string{"Content-Type", "Content-Encoding", "Warning", "Retry-After", "Location", "Allow", "Vary", "Cache-Control", "Etag", "X-Content-Type-Options"}
+// counted are the headers that are compared.
+var counted = []string{"Content-Type", "Content-Encoding", "Warning", "Retry-After", "Location", "Allow", "Vary",
+	"Cache-Control", "Etag", "X-Content-Type-Options"}
 
 // observe describes an answer without its body in the form of the recordings.
 func observe(resp *http.Response) map[string]any {
@@ -37,7 +38,7 @@ func observe(resp *http.Response) map[string]any {
 	return answer
 }
 
-// bodyOf is the reader of an answer's body, unpacked.
+// bodyOf returns a reader of an answer's uncompressed body.
 func bodyOf(resp *http.Response) (io.Reader, error) {
 	if resp.Header.Get("Content-Encoding") != "gzip" {
 		return resp.Body, nil
@@ -61,7 +62,7 @@ func addBody(answer map[string]any, contentType string, body []byte) {
 	}
 }
 
-// addJSON describes a JSON body and how it was written; it reports false if the body is none.
+// addJSON describes a JSON body and its formatting; it returns false if it is not one.
 func addJSON(answer map[string]any, body []byte) bool {
 	v, err := decodeJSON(body)
 	if err != nil {

@@ -13,7 +13,7 @@ type segment struct {
 	list   bool     // a selector: all elements, unless narrowed by what follows
 	index  int      // this element alone; -1 for none
 	field  string   // only elements whose field has one of values; "" for none
-	values []string // as they stand between the bars
+	values []string // the texts between the bars
 }
 
 // parsePath splits a path such as "body.items[metadata.name=a|b].data.['x.y/z'][0]".
@@ -39,7 +39,7 @@ func parsePath(path string) []segment {
 	return segs
 }
 
-// parseSelector reads what stands between brackets.
+// parseSelector parses the text between brackets.
 func parseSelector(text string) segment {
 	if name, ok := strings.CutPrefix(text, "'"); ok {
 		return segment{key: strings.TrimSuffix(name, "'"), index: -1}
@@ -53,7 +53,7 @@ func parseSelector(text string) segment {
 	return s
 }
 
-// selects says whether a list's element i, which is v, is meant.
+// selects reports whether a selector includes a list's element i, which is v.
 func (s segment) selects(i int, v any) bool {
 	if s.index >= 0 {
 		return s.index == i
@@ -65,7 +65,7 @@ func (s segment) selects(i int, v any) bool {
 	return ok && slices.Contains(s.values, fmt.Sprint(got))
 }
 
-// first is the position of the first element of list that is meant, -1 if there is none.
+// first returns the index of the first element of list that is selected, -1 if there is none.
 func (s segment) first(list []any) int {
 	for i, v := range list {
 		if s.list && s.selects(i, v) {
@@ -75,7 +75,7 @@ func (s segment) first(list []any) int {
 	return -1
 }
 
-// lookup finds the value at a path that names one place.
+// lookup finds the value at a path without lists.
 func lookup(v any, path []segment) (any, bool) {
 	for _, s := range path {
 		switch c := v.(type) {
@@ -98,9 +98,9 @@ func lookup(v any, path []segment) (any, bool) {
 	return v, true
 }
 
-// keep is what paths leave of v; it reports false if that is nothing. An object or a list that a path leads into stays,
-// if only empty. A list keeps the elements that any path selects, but those that a path filters by a field only if they
-// pass.
+// keep returns the parts of v that paths select; it returns false if there are none. An object or a list on a path
+// stays, even if it is empty. A list keeps the elements that any path selects, but those that a path filters by a field
+// only if they match.
 func keep(v any, paths [][]segment) (any, bool) {
 	for _, p := range paths {
 		if len(p) == 0 {
@@ -157,7 +157,7 @@ func keepElements(c []any, paths [][]segment) []any {
 	return out
 }
 
-// drop removes what a path names from v, in place; a list's element leaves null behind.
+// drop removes what a path names from v, in place; a removed list element becomes null.
 func drop(v any, path []segment) {
 	if len(path) == 0 {
 		return

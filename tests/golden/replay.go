@@ -16,28 +16,28 @@ import (
 	"time"
 )
 
-// Options say what a server under test can do, and how long it may take.
+// Options describe what a server under test can do, and how long it may take.
 type Options struct {
-	Has      []string      // needs that are fulfilled, such as "crd"; "compact" is if Compact is set
+	Has      []string      // needs that are met, such as "crd"; "compact" is met if Compact is set
 	Compact  func() error  // makes every revision up to now unreadable
 	Patience time.Duration // for "until" and for frames that do not come; 0 means 15 s
 	Only     string        // replay only cases whose name contains this; "" means all
 }
 
-// An Outcome is what became of a case.
+// An Outcome is the result of a case.
 type Outcome int
 
 const (
 	Passed Outcome = iota
 	Failed
-	Skipped // it needs what the server has not
+	Skipped // its needs are not met
 )
 
 // A Result is the outcome of one case.
 type Result struct {
 	Case    string
 	Outcome Outcome
-	Why     string // what differs, for people, several lines; or which need was not met
+	Why     string // the differences, in several lines; or the need that is not met
 }
 
 // A Report holds the results of a file's cases, in their order.
@@ -46,7 +46,7 @@ type Report struct {
 	Results []Result
 }
 
-// Count says how many cases had an outcome.
+// Count returns how many cases had an outcome.
 func (r Report) Count(o Outcome) int {
 	n := 0
 	for _, result := range r.Results {
@@ -57,8 +57,8 @@ func (r Report) Count(o Outcome) int {
 	return n
 }
 
-// Replay plays the cases of a file, one after the other, against the server at baseURL. Differences are reported, not
-// failed on. The server must not have seen the file before.
+// Replay plays the cases of a file in sequence against the server at baseURL. Differences are in the Report and do not
+// fail the test. The server must not have seen the file before.
 func Replay(t *testing.T, baseURL string, file *File, o Options) Report {
 	t.Helper()
 	if o.Patience == 0 {
@@ -95,7 +95,7 @@ type player struct {
 	client *http.Client
 }
 
-// lacks names the first need that is not met, "" if all are.
+// lacks returns the first need that is not met, "" if all are.
 func (p *player) lacks(needs []string) string {
 	for _, need := range needs {
 		if need == "compact" && p.o.Compact != nil || slices.Contains(p.o.Has, need) {
@@ -113,13 +113,14 @@ func (p *player) play(ctx context.Context, c *Case) Result {
 	b := binding{}
 	for i, s := range c.Steps {
 		if err := p.step(ctx, b, s); err != nil {
-			return Result{Case: c.Name, Outcome: Failed, Why: fmt.Sprintf("step %d: %s %s\n    %v", i+1, s.Method, b.fill(s.Path), err)}
+			return Result{Case: c.Name, Outcome: Failed, Why: fmt.Sprintf("step %d: %s %s\n    %v", i+1, s.Method,
+				b.fill(s.Path), err)}
 		}
 	}
 	return Result{Case: c.Name, Outcome: Passed}
 }
 
-// step does one step; its error is what differs.
+// step does one step; its error is the difference.
 func (p *player) step(ctx context.Context, b binding, s *Step) error {
 	switch s.Action {
 	case "sleep":
@@ -145,7 +146,7 @@ func (p *player) step(ctx context.Context, b binding, s *Step) error {
 	return nil
 }
 
-// differences is an error that lists the first of what differs.
+// differences is an error that lists the first differences.
 func differences(diffs []string) error {
 	const most = 12
 	more := ""
@@ -168,7 +169,7 @@ func capture(b binding, names map[string]string, body any) error {
 	return nil
 }
 
-// answer sends the step's request as often as it says, and returns the answer that counts.
+// answer sends the step's request as often as it says, and returns the relevant answer.
 func (p *player) answer(ctx context.Context, b binding, s *Step) (answer map[string]any, err error) {
 	if s.Until != 0 {
 		return p.until(ctx, b, s)
@@ -237,7 +238,7 @@ func (p *player) once(ctx context.Context, b binding, s *Step) (map[string]any, 
 	return answer, nil
 }
 
-// watch reads a stream while the steps of its During are done.
+// watch reads a stream during the steps of its During.
 func (p *player) watch(ctx context.Context, b binding, s *Step, answer map[string]any, next func() (any, error)) error {
 	stream := readStream(ctx, next)
 	if err := p.during(ctx, b, s.Watch); err != nil {
@@ -245,7 +246,8 @@ func (p *player) watch(ctx context.Context, b binding, s *Step, answer map[strin
 	}
 	want, _ := s.Response["frames"].([]any)
 	toEnd := s.Response["ended"] == true
-	frames, ended := stream.collect(len(want), toEnd, time.Duration(s.Watch.Ms)*time.Millisecond+min(p.o.Patience, 3*time.Second))
+	frames, ended := stream.collect(len(want), toEnd, time.Duration(s.Watch.Ms)*time.Millisecond+min(p.o.Patience,
+		3*time.Second))
 	if len(frames) > 0 {
 		answer["frames"] = frames
 	}
@@ -292,7 +294,7 @@ func (p *player) request(ctx context.Context, b binding, s *Step) (*http.Request
 	return req, nil
 }
 
-// body is what the step sends; nil for nothing.
+// body returns the body of the step; nil for none.
 func (s *Step) body(b binding) (io.Reader, error) {
 	switch {
 	case s.Body != nil:
@@ -307,7 +309,8 @@ func (s *Step) body(b binding) (io.Reader, error) {
 		data, err := base64.StdEncoding.DecodeString(s.BodyBase64)
 		return bytes.NewReader(data), err
 	case s.BodyFill != nil:
-		return strings.NewReader(b.fill(s.BodyFill.Prefix) + strings.Repeat(s.BodyFill.Fill, s.BodyFill.Count) + s.BodyFill.Suffix), nil
+		return strings.NewReader(b.fill(s.BodyFill.Prefix) + strings.Repeat(s.BodyFill.Fill, s.BodyFill.Count) +
+			s.BodyFill.Suffix), nil
 	}
 	return nil, nil
 }

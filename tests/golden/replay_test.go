@@ -25,30 +25,31 @@ var (
 	only   = flag.String("case", "", "replay only cases whose name contains this, without counting")
 )
 
-// The files that hold what is expected of the replay, beside the recordings.
+// Files with expectations of the replay, next to the recordings.
 const (
 	passingFile = "testdata/passing.json" // topic: how many cases pass; the number may only rise
 	knownFile   = "testdata/known.json"   // topic: case: why it does not pass yet
 )
 
-// accounted are the topics of which each failing case must be named in knownFile.
+// accounted are the topics in which each failing case must be in knownFile.
 var accounted = []string{"crud-and-verbs", "update"}
 
-// TestReplay plays every recorded topic against a whole Kubarium of its own, without controllers, as the recorded
-// server had none. With -v the differences of failing cases are shown; -case picks cases; -update raises the numbers.
+// TestReplay plays every recorded topic against its own whole Kubarium without controllers, as the recorded server had
+// none. -v shows the differences of failing cases; -case picks cases; -update raises the numbers.
 func TestReplay(t *testing.T) {
 	replayAll(t, func(t *testing.T) program.Config {
 		return program.Config{DB: filepath.Join(t.TempDir(), "golden.db"), Sync: "normal"}
 	})
 }
 
-// TestReplay_Etcd does so with the objects in etcd: what keeps them does not change an answer.
+// TestReplay_Etcd does the same with objects in etcd: the store does not change answers.
 func TestReplay_Etcd(t *testing.T) {
 	if *update {
 		t.Skip("the numbers are those of TestReplay")
 	}
 	replayAll(t, func(t *testing.T) program.Config {
-		return program.Config{Store: program.Etcd{URL: strings.Replace(etcdtest.Start(t, 1).Endpoints()[0], "http", "etcd", 1)}, Sync: "full"}
+		return program.Config{Store: program.Etcd{URL: strings.Replace(etcdtest.Start(t, 1).Endpoints()[0], "http", "etcd", 1)},
+			Sync: "full"}
 	})
 }
 
@@ -110,10 +111,11 @@ func replayTopic(t *testing.T, file *golden.File, c program.Config) golden.Repor
 		}
 		return nil
 	}
-	return golden.Replay(t, p.URL, file, golden.Options{Has: []string{"crd"}, Compact: compact, Patience: 2 * time.Second, Only: *only})
+	return golden.Replay(t, p.URL, file, golden.Options{Has: []string{"crd"}, Compact: compact,
+		Patience: 2 * time.Second, Only: *only})
 }
 
-// checkReport shows what failed, and fails if that is more than expected, or other than expected.
+// checkReport shows failed cases, and fails if they are more or others than expected.
 func checkReport(t *testing.T, r golden.Report, least int, known map[string]string) {
 	for _, result := range r.Results {
 		why, named := known[result.Case]
@@ -134,14 +136,15 @@ func checkReport(t *testing.T, r golden.Report, least int, known map[string]stri
 	}
 }
 
-// summarize prints the topics' numbers, and raises those kept if asked to.
+// summarize prints the topics' numbers, and raises the expected ones on request.
 func summarize(t *testing.T, reports map[string]golden.Report, passing map[string]int) {
 	var table strings.Builder
 	fmt.Fprintf(&table, "\n%-20s %6s %6s %7s %5s\n", "topic", "passed", "failed", "skipped", "kept")
 	for _, topic := range slices.Sorted(maps.Keys(reports)) {
 		r := reports[topic]
 		n := r.Count(golden.Passed)
-		fmt.Fprintf(&table, "%-20s %6d %6d %7d %5d\n", topic, n, r.Count(golden.Failed), r.Count(golden.Skipped), passing[topic])
+		fmt.Fprintf(&table, "%-20s %6d %6d %7d %5d\n", topic, n, r.Count(golden.Failed), r.Count(golden.Skipped),
+			passing[topic])
 		if *update {
 			passing[topic] = max(passing[topic], n)
 		}
@@ -159,7 +162,7 @@ func summarize(t *testing.T, reports map[string]golden.Report, passing map[strin
 	}
 }
 
-// TestKnown fails for a name in knownFile that no recording has.
+// TestKnown fails for a name in knownFile that is in no recording.
 func TestKnown(t *testing.T) {
 	for topic, cases := range readJSON[map[string]map[string]string](t, knownFile) {
 		file, err := golden.Load("testdata/" + topic + ".json")

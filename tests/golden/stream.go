@@ -16,7 +16,7 @@ import (
 // quiet is how long a stream must be silent to show that no more frames come.
 const quiet = 200 * time.Millisecond
 
-// nextFrame makes the function that reads one event after the other from a stream of this media type.
+// nextFrame returns a function that reads one event after another from a stream of this media type.
 func nextFrame(contentType string, r io.Reader) func() (any, error) {
 	media, _, _ := mime.ParseMediaType(contentType)
 	switch {
@@ -41,7 +41,7 @@ func nextFrame(contentType string, r io.Reader) func() (any, error) {
 	}
 }
 
-// protobufFrame reads a length of four bytes, big endian, and the message behind it.
+// protobufFrame reads a length of four bytes, big endian, and the message after it.
 func protobufFrame(r io.Reader) (any, error) {
 	var length [4]byte
 	if _, err := io.ReadFull(r, length[:]); err != nil {
@@ -62,7 +62,7 @@ func protobufFrame(r io.Reader) (any, error) {
 	return map[string]any{"protobuf": v}, nil
 }
 
-// passing says whether a frame is a bookmark that the server sends when it likes.
+// passing reports whether a frame is a bookmark that the server may send at any time.
 func passing(frame any) bool {
 	text := brief(frame)
 	return strings.Contains(text, `"BOOKMARK"`) && !strings.Contains(text, "k8s.io/initial-events-end")
@@ -99,7 +99,7 @@ func readStream(ctx context.Context, next func() (any, error)) *stream {
 }
 
 // collect reads until want frames came and the stream was quiet for a moment, until it ends, or until patience is over.
-// With toEnd only the end, or the end of patience, counts.
+// With toEnd it waits for the end, or until patience is over.
 func (s *stream) collect(want int, toEnd bool, patience time.Duration) (frames []any, ended bool) {
 	over := time.NewTimer(patience)
 	defer over.Stop()

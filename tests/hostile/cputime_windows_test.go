@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// cpuTime is the processor time that this process has used, on all cores; 0 if the system does not tell.
+// cpuTime is the processor time that this process has used, on all cores; 0 if the system does not report it.
 func cpuTime() time.Duration {
 	var begun, ended, system, user windows.Filetime
 	if windows.GetProcessTimes(windows.CurrentProcess(), &begun, &ended, &system, &user) != nil {

@@ -1,5 +1,5 @@
-// Package hostile_test holds requests whose cost could grow faster than they do, a test that it does not, and a load of
-// them beside a client who asks for little.
+// Package hostile_test has requests whose cost could grow faster than their size, a test that it does not, and a load
+// of them together with a normal client.
 package hostile_test
 
 import (
@@ -20,7 +20,7 @@ import (
 	"kubarium/flow"
 )
 
-// long takes each request to its longest input, in smaller steps, and holds what is left behind to 100 ms.
+// long lets each request grow to its longest input, in smaller steps, and limits remaining work to 100 ms.
 var long = flag.Bool("long", false, "let hostile requests grow to their full size")
 
 // A cost is what one request cost the whole process.
@@ -33,16 +33,17 @@ type cost struct {
 const (
 	// steps by which an input grows.
 	factor = 4
-	// faster is how much faster than the input a cost may grow; what is left are the clock's grain and collections of garbage.
+	// faster is how much faster than the input a cost may grow; clock resolution and garbage collection add to it.
 	faster = 1.9
-	// What is below these costs is not compared.
+	// Costs below these are not compared.
 	freeCPU   = 60 * time.Millisecond
 	freeBytes = 24 << 20
-	// leave is how long work may go on when its client has gone.
+	// leave is how long work may go on after its client has left.
 	leave = 100 * time.Millisecond
 )
 
-// No input makes time or memory grow faster than itself, up to the longest that is taken; and no work outlives its client.
+// Neither time nor memory grows faster than the input, up to the longest that is accepted; and work ends with its
+// client.
 func TestGrowth(t *testing.T) {
 	p := start(t)
 	c := &client{t: t, url: p.URL, log: p.Log}
@@ -51,7 +52,8 @@ func TestGrowth(t *testing.T) {
 		name     string
 		requests []growing
 	}{
-		{"bodies", bodies}, {"metadata", metadata}, {"patches", patches}, {"queries", queries}, {"asked", asked}, {"debugged", debugged}, {"schemas", schemas}, {"kinds", kinds()},
+		{"bodies", bodies}, {"metadata", metadata}, {"patches", patches}, {"queries", queries}, {"asked", asked},
+		{"debugged", debugged}, {"schemas", schemas}, {"kinds", kinds()},
 	} {
 		for _, g := range group.requests {
 			t.Run(group.name+"/"+g.name, func(t *testing.T) { c.grow(t, g) })
@@ -78,21 +80,24 @@ type client struct {
 	log *flow.Log // nil for a server in another process
 }
 
-// prepare makes the objects that the requests meet.
+// prepare creates the objects that the requests need.
 func (c *client) prepare() {
 	c.t.Helper()
-	c.must(create(definitions, jsonType, definition("free", `{"type":"object","x-kubernetes-preserve-unknown-fields":true}`,
+	c.must(create(definitions, jsonType, definition("free",
+		`{"type":"object","x-kubernetes-preserve-unknown-fields":true}`,
 		`,"additionalPrinterColumns":[{"name":"A","type":"string","jsonPath":".spec`+times(8, "..a")+`"}]`)))
-	c.must(create(definitions, jsonType, definition("ruled", `{"type":"object","properties":{"spec":{"type":"object","properties":{`+
-		`"choices":{"type":"array","items":{"type":"string","enum":[`+numbered(2000, `"v%d"`)+`]}},`+
-		`"set":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}},`+
-		`"map":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"}}}},`+
-		`"any":{"type":"array","items":{"type":"integer","anyOf":[`+numbered(200, `{"minimum":%d,"maximum":5}`)+`]}},`+
-		`"text":{"type":"string","pattern":"^(a|b|c|d)*(e?){100}$"},`+
-		`"counted":{"type":"array","maxItems":100000,"items":{"type":"integer","x-kubernetes-validations":[{"rule":"self > 0"}]}}}}}}`, ``)))
+	c.must(create(definitions, jsonType, definition("ruled",
+		`{"type":"object","properties":{"spec":{"type":"object","properties":{`+
+			`"choices":{"type":"array","items":{"type":"string","enum":[`+numbered(2000, `"v%d"`)+`]}},`+
+			`"set":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}},`+
+			`"map":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"}}}},`+
+			`"any":{"type":"array","items":{"type":"integer","anyOf":[`+numbered(200, `{"minimum":%d,"maximum":5}`)+`]}},`+
+			`"text":{"type":"string","pattern":"^(a|b|c|d)*(e?){100}$"},`+
+			`"counted":{"type":"array","maxItems":100000,"items":{"type":"integer","x-kubernetes-validations":[{"rule":"self > 0"}]}}}}}}`, ``)))
 	c.until(get(free), http.StatusOK)
 	c.until(get(ruled), http.StatusOK)
-	c.must(create("/api/v1/namespaces/default/serviceaccounts", jsonType, `{"kind":"ServiceAccount","apiVersion":"v1","metadata":{"name":"default"}}`))
+	c.must(create("/api/v1/namespaces/default/serviceaccounts", jsonType,
+		`{"kind":"ServiceAccount","apiVersion":"v1","metadata":{"name":"default"}}`))
 	c.must(create(configMaps, jsonType, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"`+kept+`"},"data":{"a":"b"}}`))
 	c.must(create(free, jsonType, `{"kind":"Free","apiVersion":"hostile.example.com/v1","metadata":{"name":"`+kept+`"},"spec":{"a":1}}`))
 	c.must(create(deployments, jsonType, `{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"`+kept+`"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[`+
@@ -104,7 +109,7 @@ func (c *client) prepare() {
 
 func (c *client) must(a asking) {
 	c.t.Helper()
-	if code, body := c.send(context.Background(), a, ""); code >= 400 && code != http.StatusConflict { // a controller may have been there before
+	if code, body := c.send(context.Background(), a, ""); code >= 400 && code != http.StatusConflict { // a controller may have created it
 		c.t.Fatalf("%s %s: %d %.300s", a.method, a.path, code, body)
 	}
 }
@@ -146,7 +151,7 @@ func (c *client) send(ctx context.Context, a asking, agent string) (code int, be
 	return resp.StatusCode, string(head)
 }
 
-// grow sends one request with longer and longer inputs, and the costliest once more without waiting for it.
+// grow sends one request with longer and longer inputs, and the most expensive one again without waiting for it.
 func (c *client) grow(t *testing.T, g growing) {
 	most := g.most
 	if !*long && most > 1000 {
@@ -162,7 +167,8 @@ func (c *client) grow(t *testing.T, g growing) {
 			t.Errorf("%d: answered %d", n, now.code)
 		}
 		if before != (cost{}) && grewFaster(before, now) {
-			t.Errorf("%d times the input (%d) cost %v and %d MiB, then %v and %d MiB", factor, n, before.cpu, before.bytes>>20, now.cpu, now.bytes>>20)
+			t.Errorf("%d times the input (%d) cost %v and %d MiB, then %v and %d MiB", factor, n, before.cpu,
+				before.bytes>>20, now.cpu, now.bytes>>20)
 		}
 		if testing.Verbose() {
 			t.Logf("%8d: %d %6d ms %5d MiB", n, now.code, now.cpu.Milliseconds(), now.bytes>>20)
@@ -183,16 +189,16 @@ func grewFaster(before, now cost) bool {
 		now.bytes > freeBytes && float64(now.bytes) > most*float64(max(before.bytes, freeBytes/factor))
 }
 
-// allowed is how long work may go on whose client has gone.
+// allowed is how long work may go on after its client has left.
 func allowed(name string) time.Duration {
 	most := max(leave, lasting[name]) * slowdown
 	if *long {
 		return most
 	}
-	return 5 * most // others use the machine too
+	return 5 * most // the machine may be busy
 }
 
-// cost is what a request costs, the least of two times.
+// cost is the cost of a request, the lower one of two tries.
 func (c *client) cost(a asking) cost {
 	var least cost
 	for i := range 2 {
@@ -211,7 +217,8 @@ func (c *client) cost(a asking) cost {
 	return least
 }
 
-// left sends a request, goes when it is under way, and looks for how long its work goes on. The least of some tries counts.
+// left sends a request, leaves while it is in progress, and measures how long its work goes on. The shortest of some
+// tries counts.
 func (c *client) left(t *testing.T, g growing, size int, whole cost) {
 	a := g.make(size)
 	var after []time.Duration
@@ -232,10 +239,10 @@ func (c *client) left(t *testing.T, g growing, size int, whole cost) {
 			after = append(after, lasted.Round(time.Millisecond))
 		}
 	}
-	t.Errorf("%v went on for %v behind its client", whole.cpu, slices.Min(after))
+	t.Errorf("%v went on for %v after its client left", whole.cpu, slices.Min(after))
 }
 
-// ended is when the request with this User-Agent had ended in the server; now, if it never got there.
+// ended returns when the request with this User-Agent ended in the server; now, if it never got there.
 func (c *client) ended(agent string) time.Time {
 	for begun := time.Now(); time.Since(begun) < time.Minute; time.Sleep(5 * time.Millisecond) {
 		flows, _ := c.log.Since(0, 0)
@@ -251,7 +258,7 @@ func (c *client) ended(agent string) time.Time {
 	return time.Now()
 }
 
-// idle tells whether the process does nothing for a moment.
+// idle reports whether the process does nothing for a moment.
 func (c *client) idle() bool {
 	before := cpuTime()
 	time.Sleep(100 * time.Millisecond)

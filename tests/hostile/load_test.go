@@ -16,16 +16,15 @@ import (
 	"time"
 )
 
-// sentAtOnce is how many hostile requests are under way together.
+// sentAtOnce is how many hostile requests are in progress together.
 const sentAtOnce = 4
 
 // hostileRequests is how many a load has.
 const hostileRequests = 2700
 
-// BenchmarkLoad sends 2,700 hostile requests, 4 at a time, to the built binary, and beside them a client asks for one object
-// and writes one, every 20 ms. It reports the most memory that was resident, and how long the small requests took. Every
-// tenth of the hostile clients leaves before it has its answer. Compare with the goals: 300 MiB, and 100 ms at the 99th
-// percentile.
+// BenchmarkLoad sends 2,700 hostile requests, 4 at a time, to the built binary, while another client reads one object
+// and writes one, every 20 ms. It reports the highest resident memory, and the duration of the small requests. Every
+// tenth hostile client leaves before it has its answer. The goals are 300 MiB, and 100 ms at the 99th percentile.
 //
 //	go test ./tests/hostile -run '^$' -bench Load -benchtime 1x
 func BenchmarkLoad(b *testing.B) {
@@ -77,7 +76,7 @@ func serve(b *testing.B) (url string, pid int) {
 	return fields[2], cmd.Process.Pid
 }
 
-// hostile are all requests at their full size and at parts of it, one after the other and again.
+// hostile returns all requests at their full size and at parts of it, repeated.
 func hostile() []asking {
 	groups := slices.Concat(bodies, metadata, patches, queries, asked, debugged, schemas, kinds())
 	var once []asking
@@ -93,7 +92,7 @@ func hostile() []asking {
 	return all
 }
 
-// sendAll sends requests, and counts the answers by their code.
+// sendAll sends requests, and counts the answers by code.
 func (c *client) sendAll(all []asking) map[int]int {
 	codes := map[int]int{}
 	var mu sync.Mutex
@@ -122,7 +121,7 @@ func (c *client) sendAll(all []asking) map[int]int {
 	return codes
 }
 
-// askSmall gets and writes an object until stop is closed, and returns how long each took.
+// askSmall reads and writes an object until stop is closed, and returns how long each took.
 func (c *client) askSmall(stop chan struct{}) []time.Duration {
 	var took []time.Duration
 	for i := 0; ; i++ {
@@ -143,7 +142,7 @@ func (c *client) askSmall(stop chan struct{}) []time.Duration {
 	}
 }
 
-// resident is what /proc says of a process's memory, in MiB.
+// resident returns a process's memory from /proc, in MiB.
 func resident(b *testing.B, pid int, field string) float64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -158,8 +157,8 @@ func resident(b *testing.B, pid int, field string) float64 {
 	return 0
 }
 
-// BenchmarkAlone sends each hostile request at its full size to the built binary, one after the other, and logs how much more
-// memory was resident at most than before it, for those with more than 16 MiB.
+// BenchmarkAlone sends each hostile request at its full size to the built binary, one after another, and logs the
+// highest additional resident memory of those with more than 16 MiB.
 //
 //	go test ./tests/hostile -run '^$' -bench Alone -benchtime 1x
 func BenchmarkAlone(b *testing.B) {
@@ -170,7 +169,7 @@ func BenchmarkAlone(b *testing.B) {
 		most := 0.0
 		for _, g := range slices.Concat(bodies, metadata, patches, queries, asked, debugged, schemas, kinds()) {
 			before := resident(b, pid, "VmRSS")
-			if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil { // forgets the peak
+			if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil { // resets the peak
 				b.Skip("no peak to forget: ", err)
 			}
 			begun := time.Now()
@@ -179,7 +178,8 @@ func BenchmarkAlone(b *testing.B) {
 			more := resident(b, pid, "VmHWM") - before
 			most = max(most, more)
 			if more > 16 || took > 300*time.Millisecond {
-				b.Logf("%-40s %d %5.0f MiB more than %4.0f, %v", g.name, code, more, before, took.Round(time.Millisecond))
+				b.Logf("%-40s %d %5.0f MiB more than %4.0f, %v", g.name, code, more, before,
+					took.Round(time.Millisecond))
 			}
 		}
 		b.ReportMetric(most, "most-MiB")

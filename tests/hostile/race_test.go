@@ -3,8 +3,8 @@
 package hostile_test
 
 const (
-	// slowdown is how much slower the race detector makes everything.
+	// slowdown is the factor of the race detector.
 	slowdown = 10
-	// shortShare is which share of the longest input is tried in short.
+	// shortShare is the part of the longest input that -short tries.
 	shortShare = 40
 )

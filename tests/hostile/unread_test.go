@@ -18,10 +18,10 @@ import (
 	"kubarium/sqlitestore"
 )
 
-// streaming asks for a streaming list.
+// streaming is a streaming list.
 const streaming = configMaps + "?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
 
-// What streaming lists hold whose clients do not read does not depend on how many objects there are, and not on how large these are.
+// The memory of streaming lists whose clients do not read depends neither on the number nor on the size of objects.
 func TestUnread(t *testing.T) {
 	for _, c := range []struct {
 		name          string
@@ -49,7 +49,7 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// startFilled starts a server of n ConfigMaps of so many bytes, which no compression makes much smaller.
+// startFilled starts a server with n ConfigMaps of so many bytes, which compress badly.
 func startFilled(t *testing.T, n, size int) *program.Program {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "k.db")
@@ -65,7 +65,8 @@ func startFilled(t *testing.T, n, size int) *program.Program {
 				_, _ = rand.NewChaCha8([32]byte{byte(i), byte(i >> 8)}).Read(text)
 				key := storage.Key{Resource: "configmaps", Name: fmt.Sprintf("default/c%06d", i)}
 				value := fmt.Appendf(nil, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"c%06d","namespace":"default"},"data":{"k":"%x"}}`, i, text)
-				if _, err := s.Write(t.Context(), storage.Write{Op: storage.OpCreate, Key: key, Value: value}); err != nil {
+				if _, err := s.Write(t.Context(),
+					storage.Write{Op: storage.OpCreate, Key: key, Value: value}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -75,7 +76,8 @@ func startFilled(t *testing.T, n, size int) *program.Program {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p, err := program.Start(context.Background(), program.Config{Listen: "127.0.0.1:0", DB: path, History: 5 * time.Minute, Sync: "off"}, slog.New(slog.DiscardHandler))
+	p, err := program.Start(context.Background(), program.Config{Listen: "127.0.0.1:0", DB: path, History: 5 * time.Minute,
+		Sync: "off"}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +85,7 @@ func startFilled(t *testing.T, n, size int) *program.Program {
 	return p
 }
 
-// leaveUnread asks for a streaming list, and reads nothing.
+// leaveUnread requests a streaming list, and does not read it.
 func leaveUnread(t *testing.T, p *program.Program, header string) {
 	t.Helper()
 	address := strings.TrimPrefix(p.URL, "http://")
@@ -95,7 +97,7 @@ func leaveUnread(t *testing.T, p *program.Program, header string) {
 	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: unread\r\n%s\r\n", streaming, address, header)
 }
 
-// awaitStill waits until so many unread streams send nothing more.
+// awaitStill waits until all unread streams have stopped sending.
 func awaitStill(t *testing.T, p *program.Program, streams int) {
 	t.Helper()
 	for end, last := time.Now().Add(time.Minute), ""; time.Now().Before(end); time.Sleep(500 * time.Millisecond) {

@@ -1,2 +1,3 @@
-// Package modules runs the tests of the modules beside this one, which go test ./... does not enter. It has tests only.
+// Package modules runs the tests of other modules in this repository, which go test ./... does not include. It has
+// tests only.
 package modules

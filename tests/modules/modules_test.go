@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The module apitest and the example beside it have tests of their own, which are run here as their users run them: with the
-// program on PATH.
+// The module apitest and its example have their own tests, which run here as their users run them: with the program on
+// PATH.
 func TestModules(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short")

@@ -20,12 +20,12 @@ import (
 	"kubarium/etcdstore/etcdtest"
 )
 
-// within is how long kube-apiserver takes at most to answer a request or to give it up.
+// within is how long kube-apiserver takes at most to answer a request or to give up.
 const within = time.Minute
 
-// What is acknowledged stays and is told once, in order, to those who watch through any server, while members are killed and cut off, leaders
-// change, the history is compacted and servers are restarted; and whatever is asked meanwhile is answered, or refused as kube-apiserver
-// refuses it.
+// Acknowledged writes stay and are sent once, in order, to watches through any server, while members are killed and cut
+// off, leaders change, the history is compacted and servers are restarted; and all requests during that time are
+// answered, or refused as kube-apiserver refuses them.
 func TestSeveral_Faults(t *testing.T) {
 	cluster := etcdtest.Start(t, 3)
 	r := &run{t: t, cluster: cluster, stop: make(chan struct{})}
@@ -82,7 +82,7 @@ func TestSeveral_Faults(t *testing.T) {
 	r.compare()
 }
 
-// A run is one of the test: what writes, what is told, and what breaks meanwhile.
+// A run is the state of the test: writers, followers, and faults.
 type run struct {
 	t         *testing.T
 	cluster   *etcdtest.Cluster
@@ -96,14 +96,14 @@ type run struct {
 
 const label = "of=faults"
 
-// progress waits until some writes more have been acknowledged.
+// progress waits until some more writes have been acknowledged.
 func (r *run) progress(when string) {
 	r.t.Helper()
 	from := r.acked.Load()
 	await(r.t, "nothing is acknowledged "+when, func() bool { return r.acked.Load() >= from+30 })
 }
 
-// compact makes what all followers have had unreadable in etcd, as another client of it would.
+// compact compacts in etcd everything that all followers have received, as another client of it would.
 func (r *run) compact() {
 	r.t.Helper()
 	at := int64(1) << 62
@@ -117,33 +117,35 @@ func (r *run) compact() {
 	}
 }
 
-// end writes the last object, which comes to all who watch behind all others.
+// end writes the last object, which all watches receive after all others.
 func (r *run) end() {
 	r.t.Helper()
 	await(r.t, "the last write", func() bool {
-		_, err := r.servers[0].Load().api.CoreV1().ConfigMaps("default").Create(r.t.Context(), configMap("end", "1"), metav1.CreateOptions{})
+		_, err := r.servers[0].Load().api.CoreV1().ConfigMaps("default").Create(r.t.Context(), configMap("end", "1"),
+			metav1.CreateOptions{})
 		return err == nil || apierrors.IsAlreadyExists(err)
 	})
 }
 
 func configMap(name, value string) *corev1.ConfigMap {
-	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"of": "faults"}}, Data: map[string]string{"n": value}}
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"of": "faults"}},
+		Data: map[string]string{"n": value}}
 }
 
-// compare holds what was told against what was acknowledged.
+// compare compares events with acknowledged writes.
 func (r *run) compare() {
 	first := r.followers[0]
 	for i, f := range r.followers {
 		if !slices.IsSortedFunc(f.events, func(a, b told) int { return int(a.revision - b.revision) }) {
-			r.t.Errorf("follower %d was told out of order", i)
+			r.t.Errorf("follower %d received events out of order", i)
 		}
 		for j := 1; j < len(f.events); j++ {
 			if f.events[j].revision == f.events[j-1].revision {
-				r.t.Errorf("follower %d was told %v twice", i, f.events[j])
+				r.t.Errorf("follower %d received %v twice", i, f.events[j])
 			}
 		}
 		if !slices.Equal(f.events, first.events) {
-			r.t.Errorf("follower %d was told %d events, and the first %d others", i, len(f.events), len(first.events))
+			r.t.Errorf("follower %d received %d events, and the first %d others", i, len(f.events), len(first.events))
 		}
 	}
 	was := map[told]bool{}
@@ -155,11 +157,11 @@ func (r *run) compare() {
 		for _, a := range w.acked {
 			n++
 			if !was[a] {
-				r.t.Errorf("%v was acknowledged, and is told to nobody", a)
+				r.t.Errorf("%v was acknowledged, and no follower received it", a)
 			}
 		}
 	}
-	r.t.Logf("%d writes were acknowledged, %d events told, %d requests refused", n, len(first.events), r.refused())
+	r.t.Logf("%d writes were acknowledged, %d events received, %d requests refused", n, len(first.events), r.refused())
 }
 
 func (r *run) refused() (n int) {
@@ -232,7 +234,8 @@ func (w *writer) write() {
 	}
 }
 
-// refuse checks that a request was refused as kube-apiserver refuses it: by a time-out, by an error of etcd's, or because its server ended.
+// refuse checks that a request was refused as kube-apiserver refuses it: by a timeout, by an error of etcd, or because
+// its server ended.
 func (w *writer) refuse(ctx context.Context, err error) {
 	w.refused++
 	if ctx.Err() != nil {
@@ -244,12 +247,13 @@ func (w *writer) refuse(ctx context.Context, err error) {
 		return // the connection has ended
 	}
 	s := status.Status()
-	if s.Code != http.StatusInternalServerError && s.Code != http.StatusGatewayTimeout && s.Code != http.StatusServiceUnavailable && s.Code != http.StatusTooManyRequests {
+	if s.Code != http.StatusInternalServerError && s.Code != http.StatusGatewayTimeout &&
+		s.Code != http.StatusServiceUnavailable && s.Code != http.StatusTooManyRequests {
 		w.t.Errorf("%s: %d %s %s", w.name, s.Code, s.Reason, s.Message)
 	}
 }
 
-// look finds out what became of a write without an answer.
+// look finds the result of a write without an answer.
 func (w *writer) look() string {
 	for {
 		ctx, cancel := context.WithTimeout(w.t.Context(), within)
@@ -268,7 +272,7 @@ func (w *writer) look() string {
 	}
 }
 
-// A follower watches through one server, and goes on where it was when its watch ends, as informers do.
+// A follower watches through one server, and resumes when its watch ends, as informers do.
 type follower struct {
 	*run
 	server int
@@ -290,7 +294,8 @@ func (f *follower) follow() {
 			}
 			f.move(list.ResourceVersion)
 		}
-		w, err := api.Watch(f.t.Context(), metav1.ListOptions{LabelSelector: label, ResourceVersion: fmt.Sprint(f.at()), AllowWatchBookmarks: true})
+		w, err := api.Watch(f.t.Context(), metav1.ListOptions{LabelSelector: label, ResourceVersion: fmt.Sprint(f.at()),
+			AllowWatchBookmarks: true})
 		if err != nil {
 			time.Sleep(20 * time.Millisecond)
 			continue
@@ -305,7 +310,7 @@ func (f *follower) follow() {
 	}
 }
 
-// take notes an event; it is not ok if the watch has to begin anew.
+// take notes an event; it returns false if the watch must begin again.
 func (f *follower) take(e watch.Event) bool {
 	m, ok := e.Object.(*corev1.ConfigMap)
 	if !ok {

@@ -1,2 +1,2 @@
-// Package several proves what several servers of one etcd cluster are to their clients: one API. It has tests only.
+// Package several tests that several servers on one etcd cluster are one API for their clients. It has tests only.
 package several

@@ -28,10 +28,10 @@ import (
 	"kubarium/server/controllers"
 )
 
-// patience is how long anything may take that must happen, on a machine that is busy with other things.
+// patience is the time limit of anything that must happen, on a busy machine.
 const patience = time.Minute
 
-// A server is one of several, with a client that asks it alone.
+// A server is one of several, with a client for only that one.
 type server struct {
 	*program.Program
 	api kubernetes.Interface
@@ -40,7 +40,8 @@ type server struct {
 // start starts a server of a cluster.
 func start(t testing.TB, c *etcdtest.Cluster, change ...func(*program.Config)) *server {
 	t.Helper()
-	config := program.Config{Listen: "127.0.0.1:0", History: 5 * time.Minute, Sync: "full", Store: program.Etcd{URL: "etcd://" + strings.Join(hosts(c), ",") + "/several"}}
+	config := program.Config{Listen: "127.0.0.1:0", History: 5 * time.Minute, Sync: "full",
+		Store: app.Etcd{URL: "etcd://" + strings.Join(hosts(c), ",") + "/several"}}
 	for _, f := range change {
 		f(&config)
 	}
@@ -61,7 +62,7 @@ func start(t testing.TB, c *etcdtest.Cluster, change ...func(*program.Config)) *
 	return &server{p, kubernetes.NewForConfigOrDie(&rest.Config{Host: p.URL, QPS: -1})}
 }
 
-// hosts are the members of a cluster as host and port.
+// hosts returns the members of a cluster as host and port.
 func hosts(c *etcdtest.Cluster) []string {
 	var all []string
 	for _, url := range c.Endpoints() {
@@ -70,10 +71,11 @@ func hosts(c *etcdtest.Cluster) []string {
 	return all
 }
 
-// withControllers switches the controllers on.
+// withControllers enables the controllers.
 func withControllers(c *program.Config) { c.Controllers = controllers.All() }
 
-// What one server has acknowledged each of them reads at once, refuses what is stale by it, and tells those who watch, once and in order.
+// After one server acknowledges a write, each of them reads it at once, refuses stale versions, and sends it to
+// watches, once and in order.
 func TestSeveral(t *testing.T) {
 	cluster := etcdtest.Start(t, 1)
 	a, b := start(t, cluster), start(t, cluster)
@@ -85,19 +87,23 @@ func TestSeveral(t *testing.T) {
 	defer told.Stop()
 	writers := []*server{a, b}
 	var revisions []string
-	obj, err := a.api.CoreV1().ConfigMaps("default").Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m", Labels: map[string]string{"of": "several"}}}, metav1.CreateOptions{})
+	obj, err := a.api.CoreV1().ConfigMaps("default").Create(ctx,
+		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m", Labels: map[string]string{"of": "several"}}},
+		metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 50 {
 		revisions = append(revisions, obj.ResourceVersion)
-		by, other := writers[i%2].api.CoreV1().ConfigMaps("default"), writers[(i+1)%2].api.CoreV1().ConfigMaps("default")
+		by, other := writers[i%2].api.CoreV1().ConfigMaps("default"),
+			writers[(i+1)%2].api.CoreV1().ConfigMaps("default")
 		stale := obj.DeepCopy()
 		obj.Data = map[string]string{"n": fmt.Sprint(i)}
 		if obj, err = by.Update(ctx, obj, metav1.UpdateOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := other.Get(ctx, "m", metav1.GetOptions{}); err != nil || got.ResourceVersion != obj.ResourceVersion {
+		if got, err := other.Get(ctx, "m", metav1.GetOptions{}); err != nil ||
+			got.ResourceVersion != obj.ResourceVersion {
 			t.Errorf("the other reads %s, %v; acknowledged was %s", got.ResourceVersion, err, obj.ResourceVersion)
 		}
 		list, err := other.List(ctx, metav1.ListOptions{LabelSelector: "of=several"})
@@ -108,7 +114,8 @@ func TestSeveral(t *testing.T) {
 		if _, err := other.Update(ctx, stale, metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
 			t.Errorf("a stale update through the other: %v", err)
 		}
-		patched, err := other.Patch(ctx, "m", types.MergePatchType, fmt.Appendf(nil, `{"data":{"p":"%d"}}`, i), metav1.PatchOptions{})
+		patched, err := other.Patch(ctx, "m", types.MergePatchType, fmt.Appendf(nil, `{"data":{"p":"%d"}}`, i),
+			metav1.PatchOptions{})
 		if err != nil || patched.Data["n"] != fmt.Sprint(i) {
 			t.Fatalf("a patch through the other is of %v, %v", patched.Data, err)
 		}
@@ -161,12 +168,12 @@ func next(t *testing.T, w watch.Interface) watch.Event {
 		}
 		return e
 	case <-time.After(patience):
-		t.Fatal("nothing is told")
+		t.Fatal("no event came")
 		panic("unreachable")
 	}
 }
 
-// A change that somebody makes in etcd reaches those who watch through any server, with what it met, as one from outside.
+// A change made directly in etcd reaches watches through any server, with the version before it, as one from outside.
 func TestSeveral_Etcdctl(t *testing.T) {
 	cluster := etcdtest.Start(t, 1)
 	a, b := start(t, cluster), start(t, cluster)
@@ -177,7 +184,9 @@ func TestSeveral_Etcdctl(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer told.Stop()
-	made, err := a.api.CoreV1().ConfigMaps("default").Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m", Labels: map[string]string{"of": "etcdctl"}}, Data: map[string]string{"by": "a"}}, metav1.CreateOptions{})
+	made, err := a.api.CoreV1().ConfigMaps("default").Create(ctx,
+		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m", Labels: map[string]string{"of": "etcdctl"}},
+			Data: map[string]string{"by": "a"}}, metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,21 +198,23 @@ func TestSeveral_Etcdctl(t *testing.T) {
 	}
 	line, value, _ := strings.Cut(string(stored.Kvs[0].Value), "\n")
 	if got := envelope(t, b); len(got) != 1 || got[0] != line {
-		t.Errorf("/debug/rows tells the line %q, in etcd is %q", got, line)
+		t.Errorf("/debug/rows reports the line %q, in etcd is %q", got, line)
 	}
 	put, err := client.Put(ctx, key, strings.Replace(value, `"by":"a"`, `"by":"etcdctl"`, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := next(t, told)
-	if m := e.Object.(*corev1.ConfigMap); e.Type != watch.Modified || m.Data["by"] != "etcdctl" || m.UID != made.UID || m.ResourceVersion != fmt.Sprint(put.Header.Revision) {
+	if m := e.Object.(*corev1.ConfigMap); e.Type != watch.Modified || m.Data["by"] != "etcdctl" || m.UID != made.UID ||
+		m.ResourceVersion != fmt.Sprint(put.Header.Revision) {
 		t.Errorf("%s %s at %s, put at %d", e.Type, m.Data, m.ResourceVersion, put.Header.Revision)
 	}
-	if got, err := a.api.CoreV1().ConfigMaps("default").Get(ctx, "m", metav1.GetOptions{}); err != nil || got.Data["by"] != "etcdctl" {
+	if got, err := a.api.CoreV1().ConfigMaps("default").Get(ctx, "m", metav1.GetOptions{}); err != nil ||
+		got.Data["by"] != "etcdctl" {
 		t.Errorf("%v, %v", got.Data, err)
 	}
 	if got := envelope(t, b); len(got) != 1 || got[0] != "" {
-		t.Errorf("/debug/rows tells the line %q of what etcdctl put", got)
+		t.Errorf("/debug/rows reports the line %q for a value that etcdctl put", got)
 	}
 	if _, err := client.Delete(ctx, key); err != nil {
 		t.Fatal(err)
@@ -219,10 +230,11 @@ func TestSeveral_Etcdctl(t *testing.T) {
 	}
 }
 
-// envelope is what a server says of the line above the value of the ConfigMap m.
+// envelope returns a server's report of the line above the value of the ConfigMap m.
 func envelope(t *testing.T, s *server) []string {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/debug/rows?resource=configmaps&namespace=default&name=m", nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
+		s.URL+"/debug/rows?resource=configmaps&namespace=default&name=m", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +246,8 @@ func envelope(t *testing.T, s *server) []string {
 	return resp.Header["Kubarium-Envelope"]
 }
 
-// No address and no port is given twice, whichever servers give them at the same time, and one that a server has taken back another can give.
+// No address and no port is allocated twice by servers at the same time, and one that a server released can be
+// allocated by another.
 func TestSeveral_Services(t *testing.T) {
 	cluster := etcdtest.Start(t, 1)
 	servers := []*server{start(t, cluster), start(t, cluster), start(t, cluster)}
@@ -247,7 +260,8 @@ func TestSeveral_Services(t *testing.T) {
 			asking.Go(func() {
 				for n := range 20 {
 					name := fmt.Sprintf("s-%d-%d-%d", i, j, n)
-					made, err := s.api.CoreV1().Services("default").Create(ctx, service(name, ""), metav1.CreateOptions{})
+					made, err := s.api.CoreV1().Services("default").Create(ctx, service(name, ""),
+						metav1.CreateOptions{})
 					if err != nil {
 						t.Errorf("%s: %v", name, err)
 						continue
@@ -270,11 +284,12 @@ func TestSeveral_Services(t *testing.T) {
 	if taken := addresses[address]; taken != "" {
 		t.Skip("the address was drawn")
 	}
-	// All want the same: one has it.
+	// All request the same: one gets it.
 	won := make([]error, len(servers))
 	for i, s := range servers {
 		asking.Go(func() {
-			_, won[i] = s.api.CoreV1().Services("default").Create(ctx, service(fmt.Sprint("want-", i), address), metav1.CreateOptions{})
+			_, won[i] = s.api.CoreV1().Services("default").Create(ctx, service(fmt.Sprint("want-", i), address),
+				metav1.CreateOptions{})
 		})
 	}
 	asking.Wait()
@@ -290,28 +305,33 @@ func TestSeveral_Services(t *testing.T) {
 		}
 	}
 	if winner < 0 {
-		t.Fatal("nobody has the address")
+		t.Fatal("no server allocated the address")
 	}
-	if err := servers[winner].api.CoreV1().Services("default").Delete(ctx, fmt.Sprint("want-", winner), metav1.DeleteOptions{}); err != nil {
+	if err := servers[winner].api.CoreV1().Services("default").Delete(ctx, fmt.Sprint("want-", winner),
+		metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := servers[(winner+1)%3].api.CoreV1().Services("default").Create(ctx, service("next", address), metav1.CreateOptions{}); err != nil {
+	if _, err := servers[(winner+1)%3].api.CoreV1().Services("default").Create(ctx, service("next", address),
+		metav1.CreateOptions{}); err != nil {
 		t.Errorf("an address that another has taken back: %v", err)
 	}
 }
 
 func service(name, ip string) *corev1.Service {
-	return &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeNodePort, ClusterIP: ip, Ports: []corev1.ServicePort{{Port: 80}}}}
+	return &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeNodePort, ClusterIP: ip,
+			Ports: []corev1.ServicePort{{Port: 80}}}}
 }
 
-// Nothing comes into a namespace that is being deleted, through whichever server, and it goes when it is empty: then nothing of it is left.
+// No object is created in a namespace that is being deleted, through any server, and it goes when it is empty.
 func TestSeveral_Namespaces(t *testing.T) {
 	cluster := etcdtest.Start(t, 1)
 	a, b := start(t, cluster, withControllers), start(t, cluster, withControllers)
 	ctx := t.Context()
 	for n := range 5 {
 		name := fmt.Sprint("ns-", n)
-		if _, err := a.api.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{}); err != nil {
+		if _, err := a.api.CoreV1().Namespaces().Create(ctx,
+			&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		var writing, begun sync.WaitGroup
@@ -321,7 +341,9 @@ func TestSeveral_Namespaces(t *testing.T) {
 				first := sync.OnceFunc(begun.Done)
 				defer first()
 				for j := 0; ; j++ {
-					_, err := s.api.CoreV1().ConfigMaps(name).Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("m-%d-%d", i, j)}}, metav1.CreateOptions{})
+					_, err := s.api.CoreV1().ConfigMaps(name).Create(ctx,
+						&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("m-%d-%d", i, j)}},
+						metav1.CreateOptions{})
 					if err == nil {
 						first()
 						continue
@@ -363,7 +385,8 @@ func TestSeveral_Leader(t *testing.T) {
 	cluster := etcdtest.Start(t, 1)
 	a := start(t, cluster, withControllers)
 	leader := func(s *server) string {
-		lease, err := s.api.CoordinationV1().Leases("kube-system").Get(t.Context(), "kubarium-controllers", metav1.GetOptions{})
+		lease, err := s.api.CoordinationV1().Leases("kube-system").Get(t.Context(), "kubarium-controllers",
+			metav1.GetOptions{})
 		if err != nil || lease.Spec.HolderIdentity == nil {
 			return ""
 		}
@@ -384,7 +407,8 @@ func TestSeveral_Leader(t *testing.T) {
 	await(t, "the second leads", func() bool { now := leader(b); return now != "" && now != first })
 	await(t, "its controllers run", func() bool {
 		name := fmt.Sprint("ns-", time.Now().UnixNano())
-		if _, err := b.api.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{}); err != nil {
+		if _, err := b.api.CoreV1().Namespaces().Create(t.Context(),
+			&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -393,7 +417,7 @@ func TestSeveral_Leader(t *testing.T) {
 	})
 }
 
-// Whom one server knows, by a token or by a certificate, the others know.
+// A user that one server authenticates, by a token or by a certificate, the others authenticate too.
 func TestSeveral_Credentials(t *testing.T) {
 	cluster := etcdtest.Start(t, 1)
 	secure := func(c *program.Config) { c.Secure.Listen, c.Modes = "127.0.0.1:0", authz.Modes{} }
@@ -404,33 +428,37 @@ func TestSeveral_Credentials(t *testing.T) {
 	ctx := t.Context()
 	var token string
 	await(t, "there is an account", func() bool {
-		r, err := a.api.CoreV1().ServiceAccounts("default").CreateToken(ctx, "default", &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+		r, err := a.api.CoreV1().ServiceAccounts("default").CreateToken(ctx, "default",
+			&authenticationv1.TokenRequest{}, metav1.CreateOptions{})
 		if err == nil {
 			token = r.Status.Token
 		}
 		return err == nil
 	})
 	for name, s := range map[string]*server{"a": a, "b": b} {
-		c := kubernetes.NewForConfigOrDie(&rest.Config{Host: s.Secure, BearerToken: token, TLSClientConfig: rest.TLSClientConfig{CAData: a.CA}})
-		who, err := c.AuthenticationV1().SelfSubjectReviews().Create(ctx, &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
+		c := kubernetes.NewForConfigOrDie(&rest.Config{Host: s.Secure, BearerToken: token,
+			TLSClientConfig: rest.TLSClientConfig{CAData: a.CA}})
+		who, err := c.AuthenticationV1().SelfSubjectReviews().Create(ctx, &authenticationv1.SelfSubjectReview{},
+			metav1.CreateOptions{})
 		if err != nil || who.Status.UserInfo.Username != "system:serviceaccount:default:default" {
 			t.Errorf("%s: %q, %v", name, who.Status.UserInfo.Username, err)
 		}
 	}
-	await(t, "both are told as endpoints, or one where they share an address", func() bool {
+	await(t, "both are endpoints, or one if they share an address", func() bool {
 		e, err := b.api.CoreV1().Endpoints("default").Get(ctx, "kubernetes", metav1.GetOptions{}) //nolint:staticcheck // what it is deprecated for is what is looked at
 		return err == nil && len(e.Subsets) == 1 && len(e.Subsets[0].Addresses) > 0
 	})
 }
 
-// What etcd does not take in one request is refused as kube-apiserver refuses it.
+// A request that is too large for etcd is refused as kube-apiserver refuses it.
 func TestSeveral_Large(t *testing.T) {
 	cluster := etcdtest.Start(t, 1)
 	a := start(t, cluster)
 	for _, size := range []int{1536<<10 - 400, 1536 << 10, 2 << 20} {
 		_, err := a.api.CoreV1().PodTemplates("default").Create(t.Context(), &corev1.PodTemplate{
 			ObjectMeta: metav1.ObjectMeta{Name: "large"},
-			Template:   corev1.PodTemplateSpec{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "i", Args: []string{strings.Repeat("x", size)}}}}},
+			Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c",
+				Image: "i", Args: []string{strings.Repeat("x", size)}}}}},
 		}, metav1.CreateOptions{})
 		if !apierrors.IsRequestEntityTooLargeError(err) {
 			t.Errorf("%d bytes: %v", size, err)

@@ -1,5 +1,5 @@
-// Command kubectl is the stock kubectl of this module's Kubernetes version, for the end-to-end tests of a machine that
-// has none.
+// Command kubectl is the stock kubectl of this module's Kubernetes version, for end-to-end tests on a machine without
+// kubectl.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package apitest gives a Go test a Kubernetes API server of its own, within milliseconds, and the record of what was asked of it.
+// Package apitest gives a Go test its own Kubernetes API server within milliseconds, and the record of its requests.
 //
 //	func TestReconcile(t *testing.T) {
 //		s := apitest.Start(t, apitest.Options{CRDPaths: []string{"config/crd"}})
@@ -9,12 +9,12 @@
 //		s.None("verb:list limit:0 since:sync")
 //	}
 //
-// The servers are Kubarium's and run in one child process, which is started by the first test that asks for one and ends with the
-// test binary. It is the program kubarium: that of the variable KUBARIUM, that on PATH, or the tool of the test's own module
-// (go get -tool). This package links no server.
+// The servers are Kubarium's and run in one child process, which the first test that needs one starts, and which ends
+// with the test binary. It is the program kubarium: from the variable KUBARIUM, from PATH, or the tool of the test's
+// module (go get -tool). This package links no server.
 //
-// A server is apart from all others, has a temporary database, and ends with its test. It is as envtest's kube-apiserver and etcd
-// are: RBAC decides, no controllers run, and pods need no ServiceAccount; Options.Args say otherwise.
+// A server is separate from all others, has a temporary database, and ends with its test. Its defaults are those of
+// envtest: RBAC is on, no controllers run, and pods need no ServiceAccount; Options.Args can change that.
 package apitest
 
 import (
@@ -28,24 +28,24 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Options say what server a test wants. The zero value is a server without custom resources.
+// Options configure the server of a test. The zero value is a server without custom resources.
 type Options struct {
-	// CRDs are CustomResourceDefinitions, CRDPaths files of them and folders of such files (.yaml, .yml, .json), of which everything
-	// else is left alone. What they define is served when Start returns.
+	// CRDs are CustomResourceDefinitions, CRDPaths files and folders of files with them (.yaml, .yml, .json), in which
+	// other objects are ignored. They are served when Start returns.
 	CRDs     []runtime.Object
 	CRDPaths []string
 	// Args are flags of kubarium serve: "--controllers=*", "--runtime-config=api/all=true".
 	Args []string
-	// FeatureGates are Kubernetes' own. They are of a process: servers with others run in a further child.
+	// FeatureGates are Kubernetes' own. They apply to a process: servers with other gates run in another child.
 	FeatureGates map[string]bool
 }
 
 // A Server is an API server that ends with its test.
 type Server struct {
-	// Config is how admin, of system:masters, asks the server. It is not limited in queries a second.
+	// Config is for the user admin, of system:masters. It has no limit of queries per second.
 	Config *rest.Config
-	// URL is its plain port on the loopback interface, where nobody needs credentials: for curl, for kubarium --server, and for
-	// a browser (/debug/flows).
+	// URL is the plain port on the loopback interface, which needs no credentials: for curl, for kubarium --server, and
+	// for a browser (/debug/flows).
 	URL string
 
 	t     testing.TB
@@ -54,10 +54,10 @@ type Server struct {
 	ca    []byte
 }
 
-// startWithin is how long a start may take, for machines that are very busy.
+// startWithin is the time limit of a start, even on very busy machines.
 const startWithin = time.Minute
 
-// Start starts a server; it fails the test if that cannot be.
+// Start starts a server; it fails the test if it cannot.
 func Start(t testing.TB, options ...Options) *Server {
 	t.Helper()
 	var o Options
@@ -93,7 +93,8 @@ func start(ctx context.Context, t testing.TB, o Options) (*Server, error) {
 		Privileged string
 		User       user
 	}
-	err = c.call(ctx, http.MethodPost, c.url+"/servers", map[string]any{"args": o.Args, "definitions": definitions}, &made)
+	err = c.call(ctx, http.MethodPost, c.url+"/servers",
+		map[string]any{"args": o.Args, "definitions": definitions}, &made)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func (s *Server) end() {
 	}
 }
 
-// ask asks the server's own debug paths.
+// ask sends a request to the server's debug paths.
 func (s *Server) ask(method, path string, query url.Values, body, answer any) {
 	s.t.Helper()
 	address := s.URL + path

@@ -26,7 +26,8 @@ var (
 	configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
 	namespaces = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
 	greetings  = schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "greetings"}
-	bindings   = schema.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "rolebindings"}
+	bindings   = schema.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1",
+		Resource: "rolebindings"}
 )
 
 const greetingsFile = "testdata/greetings.yaml"
@@ -41,7 +42,8 @@ func mustDial(t testing.TB, c *rest.Config) dynamic.Interface {
 }
 
 func object(apiVersion, kind, name string) *unstructured.Unstructured {
-	return &unstructured.Unstructured{Object: map[string]any{"apiVersion": apiVersion, "kind": kind, "metadata": map[string]any{"name": name}}}
+	return &unstructured.Unstructured{Object: map[string]any{"apiVersion": apiVersion, "kind": kind,
+		"metadata": map[string]any{"name": name}}}
 }
 
 func configMap(name string) *unstructured.Unstructured { return object("v1", "ConfigMap", name) }
@@ -55,7 +57,7 @@ func mustCreate(t testing.TB, r dynamic.ResourceInterface, obj *unstructured.Uns
 	return made
 }
 
-// A server has what every cluster has, and nothing of another server, however many there are at once.
+// A server has everything of a cluster, and nothing of other servers at the same time.
 func TestStart_Apart(t *testing.T) {
 	for range 4 {
 		t.Run("one", func(t *testing.T) {
@@ -76,11 +78,12 @@ func TestStart_Apart(t *testing.T) {
 	}
 }
 
-// Two servers are two clusters: what tells one from another is not the same.
+// Two servers are two clusters with different identities.
 func TestStart_Identity(t *testing.T) {
 	seen := map[any]bool{}
 	for range 3 {
-		ns, err := mustDial(t, apitest.Start(t).Config).Resource(namespaces).Get(t.Context(), "kube-system", metav1.GetOptions{})
+		ns, err := mustDial(t, apitest.Start(t).Config).Resource(namespaces).Get(t.Context(), "kube-system",
+			metav1.GetOptions{})
 		if err != nil || seen[ns.GetUID()] || ns.GetUID() == "" {
 			t.Errorf("%v: the uid %s again", err, ns.GetUID())
 		}
@@ -88,7 +91,7 @@ func TestStart_Identity(t *testing.T) {
 	}
 }
 
-// A server is gone with its test.
+// A server ends with its test.
 func TestStart_Ends(t *testing.T) {
 	var url string
 	t.Run("its test", func(t *testing.T) { url = apitest.Start(t).URL })
@@ -97,7 +100,7 @@ func TestStart_Ends(t *testing.T) {
 	}
 }
 
-// The child ends with the process of the tests, also when that is killed.
+// The child ends with the process of the tests, even if that is killed.
 func TestStart_Killed(t *testing.T) {
 	if os.Getenv("APITEST_STAY") != "" {
 		os.Stdout.WriteString(apitest.Start(t).URL + "\n")
@@ -135,23 +138,26 @@ func TestStart_Killed(t *testing.T) {
 	}
 }
 
-// Definitions come from objects, files and folders, and are served at once.
+// Definitions come from objects, files and folders, and are served immediately.
 func TestStart_Definitions(t *testing.T) {
 	widgets := object("", "", "widgets.example.com")
 	delete(widgets.Object, "apiVersion")
 	delete(widgets.Object, "kind")
 	widgets.Object["spec"] = map[string]any{
 		"group": "example.com", "scope": "Cluster", "names": map[string]any{"plural": "widgets", "kind": "Widget"},
-		"versions": []any{map[string]any{"name": "v1", "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": map[string]any{"type": "object"}}}},
+		"versions": []any{map[string]any{"name": "v1", "served": true, "storage": true,
+			"schema": map[string]any{"openAPIV3Schema": map[string]any{"type": "object"}}}},
 	}
 	for _, o := range []apitest.Options{
-		{CRDPaths: []string{greetingsFile}}, {CRDPaths: []string{"testdata"}}, {CRDPaths: []string{greetingsFile}, CRDs: []runtime.Object{widgets}},
+		{CRDPaths: []string{greetingsFile}}, {CRDPaths: []string{"testdata"}},
+		{CRDPaths: []string{greetingsFile}, CRDs: []runtime.Object{widgets}},
 	} {
 		s := apitest.Start(t, o)
 		d := mustDial(t, s.Config)
 		mustCreate(t, d.Resource(greetings).Namespace("default"), object("example.com/v1", "Greeting", "hello"))
 		if len(o.CRDs) > 0 {
-			mustCreate(t, d.Resource(greetings.GroupVersion().WithResource("widgets")), object("example.com/v1", "Widget", "one"))
+			mustCreate(t, d.Resource(greetings.GroupVersion().WithResource("widgets")),
+				object("example.com/v1", "Widget", "one"))
 		}
 		if all := s.Requests(""); len(all) != 1+len(o.CRDs) {
 			t.Errorf("the record begins with %v", all)
@@ -159,10 +165,11 @@ func TestStart_Definitions(t *testing.T) {
 	}
 }
 
-// What cannot be started says why, in one line.
+// An error of Start is one line that says why.
 func TestStart_Errors(t *testing.T) {
 	wrong := filepath.Join(t.TempDir(), "wrong.yaml")
-	if err := os.WriteFile(wrong, []byte("kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\nmetadata: {name: a.b}\n"), 0o600); err != nil {
+	if err := os.WriteFile(wrong, []byte("kind: CustomResourceDefinition\napiVersion: "+
+		"apiextensions.k8s.io/v1\nmetadata: {name: a.b}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for want, o := range map[string]apitest.Options{
@@ -184,7 +191,7 @@ func TestStart_Errors(t *testing.T) {
 	}
 }
 
-// Feature gates are those that the test asks for, also beside a server with others.
+// Feature gates are those of the test, also at the same time as a server with others.
 func TestStart_FeatureGates(t *testing.T) {
 	for _, on := range []bool{true, false, true} {
 		s := apitest.Start(t, apitest.Options{FeatureGates: map[string]bool{"CBORServingAndStorage": on}})
@@ -204,22 +211,27 @@ func TestStart_FeatureGates(t *testing.T) {
 	}
 }
 
-// Users may do what their roles say.
+// Users may do what their roles allow.
 func TestServer_User(t *testing.T) {
 	s := apitest.Start(t)
 	alice := mustDial(t, s.User("alice", "dev", "ops")).Resource(configMaps).Namespace("default")
-	if _, err := alice.List(t.Context(), metav1.ListOptions{}); !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), `User "alice" cannot list`) {
+	if _, err := alice.List(t.Context(), metav1.ListOptions{}); !apierrors.IsForbidden(err) ||
+		!strings.Contains(err.Error(), `User "alice" cannot list`) {
 		t.Errorf("before: %v", err)
 	}
 	role := object("rbac.authorization.k8s.io/v1", "Role", "reader")
-	role.Object["rules"] = []any{map[string]any{"apiGroups": []any{""}, "resources": []any{"configmaps"}, "verbs": []any{"list"}}}
-	mustCreate(t, mustDial(t, s.Config).Resource(bindings.GroupVersion().WithResource("roles")).Namespace("default"), role)
+	role.Object["rules"] = []any{map[string]any{"apiGroups": []any{""}, "resources": []any{"configmaps"},
+		"verbs": []any{"list"}}}
+	mustCreate(t, mustDial(t, s.Config).Resource(bindings.GroupVersion().WithResource("roles")).Namespace("default"),
+		role)
 	binding := object("rbac.authorization.k8s.io/v1", "RoleBinding", "ops")
-	binding.Object["roleRef"] = map[string]any{"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "reader"}
-	binding.Object["subjects"] = []any{map[string]any{"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": "ops"}}
+	binding.Object["roleRef"] = map[string]any{"apiGroup": "rbac.authorization.k8s.io", "kind": "Role",
+		"name": "reader"}
+	binding.Object["subjects"] = []any{map[string]any{"apiGroup": "rbac.authorization.k8s.io", "kind": "Group",
+		"name": "ops"}}
 	mustCreate(t, mustDial(t, s.Config).Resource(bindings).Namespace("default"), binding)
 	var err error
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) { // authorizers are a moment behind
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) { // authorizers lag a little
 		if _, err = alice.List(t.Context(), metav1.ListOptions{}); err == nil {
 			break
 		}
@@ -241,7 +253,7 @@ func TestServer_Kubeconfig(t *testing.T) {
 	s.AtLeast(1, "user:bob verb:create code:201")
 }
 
-// Controllers run when they are asked for.
+// Controllers run on request.
 func TestStart_Controllers(t *testing.T) {
 	s := apitest.Start(t, apitest.Options{Args: []string{"--controllers=namespace-controller"}})
 	ns := mustDial(t, s.Config).Resource(namespaces)

@@ -6,7 +6,7 @@ import (
 	"kubarium/apitest"
 )
 
-// BenchmarkStart measures a further server, from its start to its end.
+// BenchmarkStart measures one more server, from its start to its end.
 func BenchmarkStart(b *testing.B) {
 	apitest.Start(b)
 	for b.Loop() {
@@ -16,7 +16,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// An ending is a test that ends when it is told to.
+// An ending is a test that ends on request.
 type ending struct {
 	testing.TB
 	end func()

@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// A child is a process that holds servers. It ends when its standard input does, with this process.
+// A child is a process with servers. It ends with its standard input, so with this process.
 type child struct {
 	url   string
 	stdin io.Closer
@@ -30,7 +30,7 @@ var children struct {
 	all map[string]*child
 }
 
-// childWith returns the child of these feature gates, and starts it if there is none.
+// childWith returns the child with these feature gates, and starts it if needed.
 func childWith(gates map[string]bool) (*child, error) {
 	pairs := make([]string, 0, len(gates))
 	for name, on := range gates {
@@ -90,7 +90,7 @@ func startChild(gates string) (*child, error) {
 	return &child{url: address, stdin: stdin, http: &http.Client{}}, nil
 }
 
-// stderr keeps what a child says until it is ready, and then passes it on.
+// stderr keeps the output of a child until it is ready, and then passes it on.
 type stderr struct {
 	mu sync.Mutex
 	to io.Writer
@@ -108,7 +108,7 @@ func (s *stderr) pass() {
 	s.to = os.Stderr
 }
 
-// Program returns where the program kubarium is, for tests that start it themselves.
+// Program returns the path of the program kubarium, for tests that start it themselves.
 func Program(t testing.TB) string {
 	t.Helper()
 	program, err := findProgram()
@@ -118,8 +118,8 @@ func Program(t testing.TB) string {
 	return program
 }
 
-// Assets returns a folder with Kubarium in the places of etcd and kube-apiserver, for envtest: as its BinaryAssetsDirectory, or in
-// the variable KUBEBUILDER_ASSETS.
+// Assets returns a folder with Kubarium in place of etcd and kube-apiserver, for envtest's BinaryAssetsDirectory or the
+// variable KUBEBUILDER_ASSETS.
 func Assets(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -129,7 +129,7 @@ func Assets(t testing.TB) string {
 	return dir
 }
 
-// findProgram finds kubarium: by the variable, on PATH, or as the tool of the module that is tested, which go builds.
+// findProgram finds kubarium: by the variable, on PATH, or as the tool of the tested module, which go builds.
 func findProgram() (string, error) {
 	if program := os.Getenv("KUBARIUM"); program != "" {
 		return program, nil
@@ -141,10 +141,11 @@ func findProgram() (string, error) {
 	if err == nil {
 		return strings.TrimSpace(string(out)), nil
 	}
-	return "", errors.New("there is no kubarium: say where in the variable KUBARIUM, put it on PATH, or make it a tool of your module with go get -tool")
+	return "", errors.New("there is no kubarium: say where in the variable KUBARIUM, put it on PATH, or make it a " +
+		"tool of your module with go get -tool")
 }
 
-// call sends a request with a body in JSON, and reads the answer; nil is none. An error is what the answer says.
+// call sends a request with a body in JSON, nil for none, and reads the answer. An error is the server's message.
 func (c *child) call(ctx context.Context, method, address string, body, answer any) error {
 	text, err := c.text(ctx, method, address, body)
 	if err != nil || answer == nil {

@@ -45,7 +45,7 @@ func (o *Options) definitions() ([]string, error) {
 	return all, nil
 }
 
-// definitionText is the JSON of an object, which names its kind also where its Go type is enough for others.
+// definitionText returns the JSON of an object with its apiVersion and kind, which typed objects may lack.
 func definitionText(obj runtime.Object) (string, error) {
 	members, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {
@@ -58,7 +58,7 @@ func definitionText(obj runtime.Object) (string, error) {
 	return string(text), err
 }
 
-// readPath reads a file, or those of a folder, and returns its definitions.
+// readPath reads a file, or the files of a folder, and returns their definitions.
 func readPath(path string) (found []string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestMain builds the program that the tests start, unless it is named or on PATH.
+// TestMain builds the program that the tests start, unless it is in the variable or on PATH.
 func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
@@ -37,7 +37,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// A heard is a test of a test: it notes what is said, and fails nobody.
+// A heard is a test of a test: it notes messages, and does not fail.
 type heard struct {
 	testing.TB
 	mu     sync.Mutex
@@ -59,7 +59,7 @@ func (h *heard) Fatalf(format string, args ...any) {
 
 func (h *heard) Fatal(args ...any) { h.Fatalf("%s", fmt.Sprint(args...)) }
 
-// hear runs a test of a test to its end and returns what it said.
+// hear runs a test of a test to its end and returns its messages.
 func hear(t *testing.T, test func(t testing.TB)) (said []string) {
 	t.Helper()
 	h := &heard{TB: t}

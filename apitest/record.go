@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A Request is the record of one request: a line of /debug/flows, of which /debug/flows/schema tells all members.
+// A Request is the record of one request: a line of /debug/flows; /debug/flows/schema describes all its members.
 type Request struct {
 	Seq      uint64        `json:"seq"`
 	Phase    string        `json:"phase"` // request, watchOpened or watchClosed
@@ -39,28 +39,30 @@ type Request struct {
 	Status  int    `json:"status"`
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
-	// SentRevision is the resourceVersion that the request named, Revision that of the answer.
+	// SentRevision is the resourceVersion in the request, Revision that in the answer.
 	SentRevision int64 `json:"sentRevision"`
 	Revision     int64 `json:"revision"`
 	Watch        *struct {
 		ID uint64 `json:"id"`
-	} `json:"watch"` // nil of other requests
-	// Effects are the changes that the request has made.
+	} `json:"watch"` // nil for other requests
+	// Effects are the changes of the request.
 	Effects []json.RawMessage `json:"effects"`
 	// JSON is the whole line, with headers, bodies, stations and SQL.
 	JSON []byte `json:"-"`
 }
 
-// writes are the verbs that can change something.
-var writes = map[string]bool{"create": true, "update": true, "patch": true, "apply": true, "delete": true, "deletecollection": true}
+// writes are the verbs of writes.
+var writes = map[string]bool{"create": true, "update": true, "patch": true, "apply": true, "delete": true,
+	"deletecollection": true}
 
-// String is the request in one line.
+// String returns the request in one line.
 func (r Request) String() string {
 	path := r.Path
 	if r.Query != "" {
 		path += "?" + r.Query
 	}
-	parts := []string{fmt.Sprintf("#%d", r.Seq), r.Start.Format("15:04:05.000"), r.Client.Tag, r.Method, path, fmt.Sprint(r.Status)}
+	parts := []string{fmt.Sprintf("#%d", r.Seq), r.Start.Format("15:04:05.000"), r.Client.Tag, r.Method, path,
+		fmt.Sprint(r.Status)}
 	if r.Reason != "" {
 		parts = append(parts, r.Reason)
 	}
@@ -79,16 +81,16 @@ func (r Request) String() string {
 	return strings.Join(parts, "  ")
 }
 
-// Moment gives the present a name: since:NAME in a filter is what came after it. "sync" is a good one for when the caches of a
-// controller have synced.
+// Moment names the present: since:NAME in a filter matches later requests. "sync" is a good name for the moment when
+// the caches of a controller have synced.
 func (s *Server) Moment(name string) {
 	s.t.Helper()
 	s.ask(http.MethodPost, "/debug/flows/moments", url.Values{"name": {name}}, nil, &struct{ Name string }{})
 }
 
-// Requests returns the requests that a filter lets through, in the order in which they ended, of those that were answered before.
-// A watch is one of them from its beginning on. The filter is that of Kubarium's screen: "verb:update sub:status", "code:409|code:5xx", "res:deployments.apps !who:k1". What
-// Kubarium asks itself is not in it.
+// Requests returns the requests that match a filter and were answered before, in the order in which they ended. A watch
+// is one of them from its beginning. The filter is that of Kubarium's screen: "verb:update sub:status",
+// "code:409|code:5xx", "res:deployments.apps !who:k1". Kubarium's own requests are not included.
 func (s *Server) Requests(filter string) []Request {
 	s.t.Helper()
 	all, err := s.requests(filter)
@@ -124,7 +126,7 @@ func (s *Server) requests(filter string) (all []Request, err error) {
 	}
 }
 
-// once leaves out the ends of watches of which the beginning is there: a watch is one request.
+// once removes the ends of watches whose beginning is included: a watch is one request.
 func once(all []Request) []Request {
 	begun := map[uint64]bool{}
 	return slices.DeleteFunc(all, func(r Request) bool {
@@ -135,11 +137,10 @@ func once(all []Request) []Request {
 	})
 }
 
-// sinceMoment finds the one moment that a filter without alternatives begins at.
+// sinceMoment finds the only moment at which a filter without alternatives begins.
 var sinceMoment = regexp.MustCompile(`^[^|(!"]*\bsince:([A-Za-z][A-Za-z0-9-]*)(?:\s[^|(!"]*)?$`)
 
-// begins is the number of a request of which the filter lets none through before it, so that it does not matter what of those is
-// still held.
+// begins returns the number of a request before which the filter matches none, so that earlier ones need not be held.
 func (s *Server) begins(filter string) (uint64, error) {
 	m := sinceMoment.FindStringSubmatch(filter)
 	if m == nil {
@@ -150,7 +151,7 @@ func (s *Server) begins(filter string) (uint64, error) {
 	return moments.Moments[strings.ToLower(m[1])], err
 }
 
-// readLines reads JSON Lines. That some are missing is an error: nobody can count them.
+// readLines parses JSON Lines. If some are missing it is an error, since they cannot be counted.
 func readLines(text []byte) (all []Request, err error) {
 	for line := range bytes.Lines(text) {
 		var r struct {
@@ -162,7 +163,8 @@ func readLines(text []byte) (all []Request, err error) {
 			return nil, err
 		}
 		if r.Missed > 0 {
-			return nil, fmt.Errorf("%d requests are too long ago to be counted, up to #%d; ask sooner, or since a moment", r.Missed, r.Upto)
+			return nil, fmt.Errorf("%d requests are too long ago to be counted, up to #%d; ask sooner, or since a "+
+				"moment", r.Missed, r.Upto)
 		}
 		r.JSON = bytes.TrimSpace(line)
 		all = append(all, r.Request)
@@ -170,7 +172,7 @@ func readLines(text []byte) (all []Request, err error) {
 	return all, nil
 }
 
-// AtMost fails the test if a filter lets more than n requests through, and prints them.
+// AtMost fails the test if more than n requests match a filter, and prints them.
 func (s *Server) AtMost(n int, filter string) {
 	s.t.Helper()
 	if all := s.Requests(filter); len(all) > n {
@@ -178,7 +180,7 @@ func (s *Server) AtMost(n int, filter string) {
 	}
 }
 
-// AtLeast fails the test if a filter lets fewer than n requests through, and prints them.
+// AtLeast fails the test if fewer than n requests match a filter, and prints them.
 func (s *Server) AtLeast(n int, filter string) {
 	s.t.Helper()
 	if all := s.Requests(filter); len(all) < n {
@@ -186,7 +188,7 @@ func (s *Server) AtLeast(n int, filter string) {
 	}
 }
 
-// None fails the test if a filter lets any request through, and prints them.
+// None fails the test if any request matches a filter, and prints them.
 func (s *Server) None(filter string) {
 	s.t.Helper()
 	if all := s.Requests(filter); len(all) > 0 {
@@ -201,7 +203,7 @@ func counted(n int) string {
 	return fmt.Sprintf("%d requests", n)
 }
 
-// mostListed is how many requests are printed; what goes on forever looks the same soon.
+// mostListed is how many requests are printed.
 const mostListed = 50
 
 func listed(all []Request) string {

@@ -12,7 +12,7 @@ import (
 	"kubarium/apitest"
 )
 
-// busy sends two updates of which one changes nothing, a whole list, and a list in pages, after a moment.
+// busy sends two updates, one of which changes nothing, a whole list, and a list in pages, after a moment.
 func busy(t testing.TB, s *apitest.Server) {
 	t.Helper()
 	maps := mustDial(t, s.Config).Resource(configMaps).Namespace("default")
@@ -35,7 +35,7 @@ func busy(t testing.TB, s *apitest.Server) {
 	}
 }
 
-// An assertion that holds says nothing; one that does not prints the requests that it is about.
+// An assertion that holds prints nothing; one that fails prints the requests.
 func TestServer_AtMost(t *testing.T) {
 	holds := func(s *apitest.Server) {
 		s.AtMost(2, "verb:update since:sync")
@@ -73,22 +73,24 @@ $`,
 	}
 }
 
-// A filter that cannot be read, or asks for a moment that nobody named, fails the test instead of counting nothing.
+// An invalid filter, or one with an unknown moment, fails the test instead of counting nothing.
 func TestServer_Requests_Errors(t *testing.T) {
 	for filter, want := range map[string]string{"cod:1": "did you mean code", "since:never": `no moment "never"`} {
-		if said := hear(t, func(t testing.TB) { apitest.Start(t).None(filter) }); len(said) != 1 || !strings.Contains(said[0], want) {
+		if said := hear(t, func(t testing.TB) { apitest.Start(t).None(filter) }); len(said) != 1 ||
+			!strings.Contains(said[0], want) {
 			t.Errorf("%s: %q", filter, said)
 		}
 	}
 }
 
-// A request has what the line of the record has, and a watch is one request from its beginning to after its end.
+// A request has the members of the record, and a watch is one request from its beginning to after its end.
 func TestServer_Requests(t *testing.T) {
 	s := apitest.Start(t)
 	maps := mustDial(t, s.Config).Resource(configMaps).Namespace("default")
 	mustCreate(t, maps, configMap("a"))
 	r := s.Requests("verb:create")[0]
-	if r.Target.Resource != "configmaps" || r.Status != 201 || len(r.Effects) != 1 || r.Revision == 0 || r.Client.User != "admin" || !json.Valid(r.JSON) {
+	if r.Target.Resource != "configmaps" || r.Status != 201 || len(r.Effects) != 1 || r.Revision == 0 ||
+		r.Client.User != "admin" || !json.Valid(r.JSON) {
 		t.Errorf("%+v", r)
 	}
 	w, err := maps.Watch(t.Context(), metav1.ListOptions{})
@@ -104,7 +106,7 @@ func TestServer_Requests(t *testing.T) {
 	s.AtMost(1, "verb:watch")
 }
 
-// Of many requests the first ones are printed, and how many more there are.
+// Of many requests the first ones are printed, and the number of the others.
 func TestServer_None_Many(t *testing.T) {
 	said := hear(t, func(t testing.TB) {
 		s := apitest.Start(t)

@@ -23,9 +23,9 @@ func names(t testing.TB, r dynamic.ResourceInterface) string {
 	return strings.Join(names, " ")
 }
 
-// A test goes back to a state, or to what its server began with, definitions included; resourceVersions go on.
+// A test can restore a state, or the state after Start, with definitions; resourceVersions continue.
 func TestServer_Restore(t *testing.T) {
-	for range 2 { // the second server begins as a copy of what the first one began with
+	for range 2 { // the second server is a copy of the first one's start
 		s := apitest.Start(t, apitest.Options{CRDPaths: []string{greetingsFile}})
 		d := mustDial(t, s.Config)
 		maps, hellos := d.Resource(configMaps).Namespace("default"), d.Resource(greetings).Namespace("default")
@@ -45,7 +45,7 @@ func TestServer_Restore(t *testing.T) {
 	}
 }
 
-// A fork begins with what is there, or with a snapshot, and goes its own way.
+// A fork begins with the present state, or with a snapshot, and is independent.
 func TestServer_Fork(t *testing.T) {
 	s := apitest.Start(t)
 	maps := mustDial(t, s.Config).Resource(configMaps).Namespace("default")
@@ -53,13 +53,15 @@ func TestServer_Fork(t *testing.T) {
 	s.Snapshot("one")
 	mustCreate(t, maps, configMap("b"))
 	now, then := s.Fork(""), s.Fork("one")
-	nowMaps, thenMaps := mustDial(t, now.Config).Resource(configMaps).Namespace("default"), mustDial(t, then.Config).Resource(configMaps).Namespace("default")
+	nowMaps, thenMaps := mustDial(t, now.Config).Resource(configMaps).Namespace("default"),
+		mustDial(t, then.Config).Resource(configMaps).Namespace("default")
 	if got := names(t, nowMaps) + "; " + names(t, thenMaps); got != "a b; a" {
 		t.Errorf("the forks have %q", got)
 	}
 	is, err := thenMaps.Get(t.Context(), "a", metav1.GetOptions{})
 	if err != nil || is.GetUID() != was.GetUID() || is.GetResourceVersion() != was.GetResourceVersion() {
-		t.Errorf("%v: %s %s, want %s %s", err, is.GetUID(), is.GetResourceVersion(), was.GetUID(), was.GetResourceVersion())
+		t.Errorf("%v: %s %s, want %s %s", err, is.GetUID(), is.GetResourceVersion(), was.GetUID(),
+			was.GetResourceVersion())
 	}
 	mustCreate(t, thenMaps, configMap("c"))
 	if got := names(t, maps) + "; " + names(t, nowMaps); got != "a b; a b" {
@@ -71,10 +73,13 @@ func TestServer_Fork(t *testing.T) {
 
 func TestServer_Snapshot_Errors(t *testing.T) {
 	for want, call := range map[string]func(s *apitest.Server){
-		"lower-case": func(s *apitest.Server) { s.Snapshot("No") }, "not found": func(s *apitest.Server) { s.Restore("none") },
-		`"none"`: func(s *apitest.Server) { s.Fork("none") }, "already exists": func(s *apitest.Server) { s.Snapshot("a"); s.Snapshot("a") },
+		"lower-case":     func(s *apitest.Server) { s.Snapshot("No") },
+		"not found":      func(s *apitest.Server) { s.Restore("none") },
+		`"none"`:         func(s *apitest.Server) { s.Fork("none") },
+		"already exists": func(s *apitest.Server) { s.Snapshot("a"); s.Snapshot("a") },
 	} {
-		if said := hear(t, func(t testing.TB) { call(apitest.Start(t)) }); len(said) != 1 || !strings.Contains(said[0], want) {
+		if said := hear(t, func(t testing.TB) { call(apitest.Start(t)) }); len(said) != 1 ||
+			!strings.Contains(said[0], want) {
 			t.Errorf("%q, want %s", said, want)
 		}
 	}

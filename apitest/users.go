@@ -10,38 +10,41 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// A user is somebody with a client certificate.
+// A user has a client certificate.
 type user struct {
 	Name              string
 	ClientCertificate string
 	ClientKey         string
 }
 
-// User returns how somebody of these groups asks the server. What they may do is what its roles and bindings say.
+// User returns a Config for a user with these groups. Roles and bindings determine what the user may do.
 func (s *Server) User(name string, groups ...string) *rest.Config {
 	s.t.Helper()
 	var u user
-	err := s.child.call(s.t.Context(), http.MethodPost, s.child.url+"/servers/"+s.id+"/users", map[string]any{"name": name, "groups": groups}, &u)
+	err := s.child.call(s.t.Context(), http.MethodPost, s.child.url+"/servers/"+s.id+"/users",
+		map[string]any{"name": name, "groups": groups}, &u)
 	if err != nil {
 		s.t.Fatalf("apitest: user %s: %v", name, err)
 	}
 	return s.config(s.Config.Host, u)
 }
 
-// config is how a user asks the server. There is no limit of queries a second: it would make tests slow and find nothing.
+// config returns a Config for a user, without a limit of queries per second, which would only make tests slow.
 func (s *Server) config(address string, u user) *rest.Config {
 	return &rest.Config{
 		Host: address, QPS: -1,
-		TLSClientConfig: rest.TLSClientConfig{CAData: s.ca, CertData: []byte(u.ClientCertificate), KeyData: []byte(u.ClientKey)},
+		TLSClientConfig: rest.TLSClientConfig{CAData: s.ca, CertData: []byte(u.ClientCertificate),
+			KeyData: []byte(u.ClientKey)},
 	}
 }
 
-// Kubeconfig returns a file, gone with the test, by which kubectl and others ask the server as a Config does.
+// Kubeconfig returns the path of a temporary kubeconfig for kubectl and others, equal to a Config.
 func (s *Server) Kubeconfig(c *rest.Config) string {
 	s.t.Helper()
 	k := clientcmdapi.NewConfig()
 	k.Clusters["apitest"] = &clientcmdapi.Cluster{Server: c.Host, CertificateAuthorityData: c.CAData}
-	k.AuthInfos["apitest"] = &clientcmdapi.AuthInfo{ClientCertificateData: c.CertData, ClientKeyData: c.KeyData, Token: c.BearerToken}
+	k.AuthInfos["apitest"] = &clientcmdapi.AuthInfo{ClientCertificateData: c.CertData, ClientKeyData: c.KeyData,
+		Token: c.BearerToken}
 	k.Contexts["apitest"] = &clientcmdapi.Context{Cluster: "apitest", AuthInfo: "apitest"}
 	k.CurrentContext = "apitest"
 	text, err := clientcmd.Write(*k)

@@ -1,5 +1,5 @@
-// Package example is a small controller and its tests: with envtest on etcd and kube-apiserver, with envtest on Kubarium, and with
-// apitest.
+// Package example is a small controller and its tests: with envtest on etcd and kube-apiserver, with envtest on
+// Kubarium, and with apitest.
 package example
 
 import (
@@ -13,10 +13,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// GroupVersion is that of Greeting.
+// GroupVersion is the group and version of Greeting.
 var GroupVersion = schema.GroupVersion{Group: "example.com", Version: "v1"}
 
-// A Greeting says whom to greet; the controller says how.
+// A Greeting names whom to greet; the controller writes the greeting.
 type Greeting struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -24,7 +24,7 @@ type Greeting struct {
 	Status            GreetingStatus `json:"status,omitempty"`
 }
 
-// A GreetingSpec says whom to greet.
+// A GreetingSpec names whom to greet.
 type GreetingSpec struct {
 	To string `json:"to,omitempty"`
 }
@@ -32,7 +32,7 @@ type GreetingSpec struct {
 // A GreetingStatus is the greeting.
 type GreetingStatus struct {
 	Text string `json:"text,omitempty"`
-	// Seen is when the controller has looked.
+	// Seen is the time of the last Reconcile.
 	Seen string `json:"seen,omitempty"`
 }
 
@@ -67,15 +67,15 @@ func AddToScheme(s *runtime.Scheme) {
 	metav1.AddToGroupVersion(s, GroupVersion)
 }
 
-// A Reconciler greets whom each Greeting names.
+// A Reconciler writes the greeting of each Greeting.
 type Reconciler struct {
 	client.Client
-	// Restless is the mistake that the tests find: it notes in each status when it has looked. Each note is a change, the
-	// change is an event, and the event has it look again.
+	// Restless is the mistake that the tests find: it writes the time of each Reconcile into the status. Each write is
+	// a change, the change is an event, and the event causes another Reconcile.
 	Restless bool
 }
 
-// Reconcile writes the greeting into the status, unless it is there.
+// Reconcile writes the greeting into the status, unless it is already there.
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	var g Greeting
 	if err := r.Get(ctx, req.NamespacedName, &g); err != nil {
@@ -92,7 +92,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	return ctrl.Result{}, r.Status().Update(ctx, &g)
 }
 
-// SetupWithManager has a manager run it.
+// SetupWithManager registers the reconciler with a manager.
 func (r *Reconciler) SetupWithManager(m ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(m).For(&Greeting{}).Complete(r)
 }

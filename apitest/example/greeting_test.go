@@ -35,13 +35,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// mustRun runs the controller until the test ends, and returns a client when its caches have synced.
+// mustRun runs the controller until the test ends, and returns a client after its caches have synced.
 func mustRun(t *testing.T, c *rest.Config, r *example.Reconciler) client.Client {
 	t.Helper()
 	scheme := runtime.NewScheme()
 	example.AddToScheme(scheme)
 	skip := true // the controllers of several tests have one name
-	m, err := ctrl.NewManager(c, ctrl.Options{Scheme: scheme, Metrics: server.Options{BindAddress: "0"}, Controller: config.Controller{SkipNameValidation: &skip}})
+	m, err := ctrl.NewManager(c, ctrl.Options{Scheme: scheme, Metrics: server.Options{BindAddress: "0"},
+		Controller: config.Controller{SkipNameValidation: &skip}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,10 +69,11 @@ func mustRun(t *testing.T, c *rest.Config, r *example.Reconciler) client.Client 
 	return api
 }
 
-// mustGreet creates a Greeting and waits until the controller has greeted.
+// mustGreet creates a Greeting and waits for the greeting.
 func mustGreet(t *testing.T, api client.Client, to string) *example.Greeting {
 	t.Helper()
-	g := &example.Greeting{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: strings.ToLower(to)}, Spec: example.GreetingSpec{To: to}}
+	g := &example.Greeting{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: strings.ToLower(to)},
+		Spec: example.GreetingSpec{To: to}}
 	if err := api.Create(t.Context(), g); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +88,7 @@ func mustGreet(t *testing.T, api client.Client, to string) *example.Greeting {
 	return g
 }
 
-// mustStartEnvtest starts envtest's control plane, with the binaries that KUBEBUILDER_ASSETS names.
+// mustStartEnvtest starts envtest's control plane with the binaries in KUBEBUILDER_ASSETS.
 func mustStartEnvtest(t *testing.T) *rest.Config {
 	t.Helper()
 	e := &envtest.Environment{CRDDirectoryPaths: []string{definitions}, ErrorIfCRDPathMissing: true}
@@ -102,7 +104,7 @@ func mustStartEnvtest(t *testing.T) *rest.Config {
 	return c
 }
 
-// The first way: envtest with what KUBEBUILDER_ASSETS names, etcd and kube-apiserver as a rule.
+// The first way: envtest with the binaries in KUBEBUILDER_ASSETS, usually etcd and kube-apiserver.
 func TestGreets_Envtest(t *testing.T) {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
 		t.Skip("KUBEBUILDER_ASSETS names no etcd and kube-apiserver")
@@ -110,13 +112,13 @@ func TestGreets_Envtest(t *testing.T) {
 	mustGreet(t, mustRun(t, mustStartEnvtest(t), &example.Reconciler{}), "World")
 }
 
-// The second way: the same envtest, with Kubarium in the places of both.
+// The second way: the same envtest, with Kubarium in place of both.
 func TestGreets_DropIn(t *testing.T) {
 	t.Setenv("KUBEBUILDER_ASSETS", apitest.Assets(t))
 	mustGreet(t, mustRun(t, mustStartEnvtest(t), &example.Reconciler{}), "World")
 }
 
-// The third way: a server inside the test, which also tells what the controller has asked for.
+// The third way: a server inside the test, which also records the controller's requests.
 func TestGreets(t *testing.T) {
 	t.Parallel()
 	s := apitest.Start(t, apitest.Options{CRDPaths: []string{definitions}})
@@ -146,7 +148,7 @@ func TestGreets_Forbidden(t *testing.T) {
 	s.AtLeast(1, "user:guest reason:Forbidden res:greetings")
 }
 
-// TestRestless fails with -restless: the controller writes each status again and again, and what it sent is printed.
+// TestRestless fails with -restless: the controller writes each status again and again, and its requests are printed.
 func TestRestless(t *testing.T) {
 	if !*restless {
 		t.Skip("say -restless to see it fail")
@@ -161,11 +163,12 @@ func TestRestless(t *testing.T) {
 	s.AtMost(2, "verb:update sub:status since:sync")
 }
 
-// The test of the restless controller fails, and what it prints are the writes.
+// The test of the restless controller fails, and prints the writes.
 func TestRestless_Fails(t *testing.T) {
 	out, err := exec.Command(os.Args[0], "-test.run", "^TestRestless$", "-restless").CombinedOutput()
 	var failed *exec.ExitError
-	if !errors.As(err, &failed) || strings.Count(string(out), "PUT  /apis/example.com/v1/namespaces/default/greetings/world/status  200") < 5 {
+	if !errors.As(err, &failed) || strings.Count(string(out),
+		"PUT  /apis/example.com/v1/namespaces/default/greetings/world/status  200") < 5 {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"kubarium/cells"
 )
 
-// A Rect is a part of the screen in cells. The zero rect is empty: nothing is drawn into it and no click hits it.
+// A Rect is a part of the screen in cells. The zero Rect is empty: nothing is drawn into it, and no click is in it.
 type Rect struct{ X, Y, W, H int }
 
 // Empty reports whether nothing can be drawn into r.
@@ -18,7 +18,7 @@ func (r Rect) Has(x, y int) bool {
 	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 }
 
-// Row is the i-th row of r, empty outside of it.
+// Row returns the i-th row of r, an empty Rect outside of it.
 func (r Rect) Row(i int) Rect {
 	if i < 0 || i >= r.H {
 		return Rect{}
@@ -26,13 +26,13 @@ func (r Rect) Row(i int) Rect {
 	return Rect{r.X, r.Y + i, r.W, 1}
 }
 
-// From is r without its first n rows.
+// From returns r without its first n rows.
 func (r Rect) From(n int) Rect { return Rect{r.X, r.Y + n, r.W, max(0, r.H-n)} }
 
-// Inset is r without n columns on its left and right.
+// Inset returns r without n columns on its left and right.
 func (r Rect) Inset(n int) Rect { return Rect{r.X + n, r.Y, max(0, r.W-2*n), r.H} }
 
-// A Span is text in one style, and a line is what stands beside each other in one row.
+// A Span is text in one style, and a Line is one row of spans.
 type (
 	Span struct {
 		St   Style
@@ -41,13 +41,13 @@ type (
 	Line []Span
 )
 
-// Of is text in a style.
+// Of returns a span with this style.
 func (s Style) Of(text string) Span { return Span{s, text} }
 
-// Text makes a line of one span.
+// Text returns a line of one span.
 func Text(st Style, s string) Line { return Line{{st, s}} }
 
-// Width is the number of cells that a line takes.
+// Width returns the number of cells of a line.
 func (l Line) Width() int {
 	n := 0
 	for _, s := range l {
@@ -56,7 +56,7 @@ func (l Line) Width() int {
 	return n
 }
 
-// String is the text of a line without its styles.
+// String returns the text of a line without its styles.
 func (l Line) String() string {
 	var b strings.Builder
 	for _, s := range l {
@@ -65,15 +65,15 @@ func (l Line) String() string {
 	return b.String()
 }
 
-// A cell is one place on the screen: a grapheme and its style. An empty text is a blank.
+// A cell is one cell of the screen: a grapheme and its style. An empty text is a blank.
 type cell struct {
 	s    string
 	st   Style
 	tail bool // covered by a wide grapheme on the left
 }
 
-// A Canvas is the screen while it is drawn. Whatever is put outside of it, or outside of the rect that it is put into,
-// is cut, so that no line of a frame can be too long and no pane can run into another.
+// A Canvas is the screen while it is drawn. Drawing outside of it, or outside of the Rect of a call, is clipped, so
+// that no line of a frame is too long and no pane overwrites another.
 type Canvas struct {
 	w, h  int
 	cells []cell
@@ -116,7 +116,7 @@ func (c *Canvas) Put(r Rect, x, y int, st Style, s string) int {
 	return x
 }
 
-// part blanks a wide character that lies over both sides of a column, one of which is to be drawn anew.
+// part blanks a wide character across a column when one half is about to be overwritten.
 func part(row []cell, x int) {
 	if x < len(row) && row[x].tail {
 		row[x-1].s, row[x].tail = "", false
@@ -136,7 +136,7 @@ func (c *Canvas) Right(r Rect, x, y int, st Style, s string) {
 	c.Put(r, x-cells.Width(s), y, st, s)
 }
 
-// Restyle marks all cells of r with the bits of st, keeping their text and role.
+// Restyle adds the bits of st to all cells of r, keeping their text and role.
 func (c *Canvas) Restyle(r Rect, st Style) {
 	for y := max(0, r.Y); y < min(c.h, r.Y+r.H); y++ {
 		for x := max(0, r.X); x < min(c.w, r.X+r.W); x++ {
@@ -157,7 +157,7 @@ func (c *Canvas) clear(r Rect) {
 	}
 }
 
-// Rule draws a horizontal rule over row y of r, with a title on its left and a note on its right.
+// Rule draws a horizontal rule in row y of r, with a title on its left and a note on its right.
 func (c *Canvas) Rule(r Rect, y int, st Style, title, note Line) {
 	c.Put(r, 0, y, st, strings.Repeat("─", max(0, r.W)))
 	if len(title) > 0 {
@@ -172,7 +172,7 @@ func (c *Canvas) Rule(r Rect, y int, st Style, title, note Line) {
 	}
 }
 
-// Render writes the canvas as lines with escape sequences, one style run at a time, without blanks at the ends.
+// Render returns the canvas as lines with escape sequences, one for each run of a style, without trailing blanks.
 func (c *Canvas) Render(t *Theme, set Charset) string {
 	var b strings.Builder
 	b.Grow(c.w*c.h*2 + 512)
@@ -216,10 +216,10 @@ func (c *Canvas) renderRow(b *strings.Builder, row []cell, t *Theme, set Charset
 	}
 }
 
-// Fit cuts s to w cells, with an ellipsis if it was longer.
+// Fit cuts s to w cells, with an ellipsis if it is longer.
 func Fit(s string, w int) string { return cells.Fit(s, w) }
 
-// FitLine cuts a line to w cells, with an ellipsis if it was longer.
+// FitLine cuts a line to w cells, with an ellipsis if it is longer.
 func FitLine(l Line, w int) Line {
 	if l.Width() <= w {
 		return l
@@ -237,10 +237,10 @@ func FitLine(l Line, w int) Line {
 	return out
 }
 
-// Wrap breaks text into lines of at most w cells, where its script may be broken.
+// Wrap breaks text into lines of at most w cells, where its script allows breaks.
 func Wrap(s string, w int) []string { return cells.Wrap(s, w) }
 
-// WrapLines is wrap with a style.
+// WrapLines is Wrap with a style.
 func WrapLines(st Style, s string, w int) []Line {
 	var out []Line
 	for _, l := range Wrap(s, w) {

@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// keyTypes are the keys that are not text, by the names that pages and the program use for them.
+// keyTypes are the keys that are not text, by the names that pages and the program use.
 var keyTypes = func() map[string]tea.KeyType {
 	types := map[string]tea.KeyType{"space": tea.KeySpace}
 	for t := tea.KeyType(-128); t <= 127; t++ { // control characters are positive, the others count down
@@ -18,7 +18,7 @@ var keyTypes = func() map[string]tea.KeyType {
 	return types
 }()
 
-// message is a key as Bubble Tea tells it to a component.
+// message returns a key as a message of Bubble Tea.
 func message(name string) (msg tea.KeyMsg, ok bool) {
 	if bare, alt := strings.CutPrefix(name, "alt+"); alt {
 		name, msg.Alt = bare, true

@@ -11,18 +11,18 @@ import (
 	"kubarium/cells"
 )
 
-// A LineEdit is a line of text that is being typed. Bubbles' text input edits it; the canvas draws it.
+// A LineEdit is a line of text being typed. Bubbles' text input edits it; the canvas draws it.
 type LineEdit struct {
 	Text string
 	At   int // cursor, in bytes
 
-	left int // where the part begins that is shown of a long text, in bytes
+	left int // beginning of the visible part of a long text, in bytes
 }
 
-// NewLineEdit edits a text, with the cursor at its end.
+// NewLineEdit edits a text with the cursor at its end.
 func NewLineEdit(s string) LineEdit { return LineEdit{Text: s, At: len(s)} }
 
-// editing are the keys of a line edit. Completions and the clipboard are not its business: terminals paste by themselves.
+// editing are the keys of a line edit, without completion and clipboard: terminals paste by themselves.
 var editing = func() textinput.KeyMap {
 	m := textinput.DefaultKeyMap
 	for _, b := range []*key.Binding{&m.Paste, &m.AcceptSuggestion, &m.NextSuggestion, &m.PrevSuggestion} {
@@ -35,24 +35,25 @@ var editing = func() textinput.KeyMap {
 func (e *LineEdit) Key(k string) bool {
 	msg, ok := message(k)
 	text := len(msg.Runes) > 0 && !msg.Alt
-	if !ok || !text && !key.Matches(msg, editing.CharacterForward, editing.CharacterBackward, editing.WordForward, editing.WordBackward,
+	if !ok || !text && !key.Matches(msg, editing.CharacterForward, editing.CharacterBackward, editing.WordForward,
+		editing.WordBackward,
 		editing.DeleteWordBackward, editing.DeleteWordForward, editing.DeleteAfterCursor, editing.DeleteBeforeCursor,
 		editing.DeleteCharacterBackward, editing.DeleteCharacterForward, editing.LineStart, editing.LineEnd) {
 		return false
 	}
 	if key.Matches(msg, editing.DeleteWordForward) && utf8.RuneCountInString(e.Text[e.At:]) == 1 {
-		msg = tea.KeyMsg{Type: tea.KeyDelete} // a word of one rune at the end is one too short for text input, which panics
+		msg = tea.KeyMsg{Type: tea.KeyDelete} // text input panics on a last word of one rune
 	}
 	e.update(msg, e.runes(msg))
 	return true
 }
 
-// Insert puts a text at the cursor, as if it were pasted.
+// Insert inserts text at the cursor, as if it were pasted.
 func (e *LineEdit) Insert(s string) {
 	e.update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(s), Paste: true}, 1)
 }
 
-// runes is how often a key is to be applied: text input goes by runes, of which what is seen as one character may have several.
+// runes returns how often to apply a key: text input moves by runes, and one visible character may have several.
 func (e *LineEdit) runes(msg tea.KeyMsg) int {
 	switch {
 	case key.Matches(msg, editing.CharacterForward, editing.DeleteCharacterForward):
@@ -64,7 +65,7 @@ func (e *LineEdit) runes(msg tea.KeyMsg) int {
 	return 1
 }
 
-// update lets a text input handle a key so many times.
+// update lets a text input handle a key several times.
 func (e *LineEdit) update(msg tea.KeyMsg, times int) {
 	in := textinput.New()
 	in.KeyMap = editing
@@ -79,8 +80,8 @@ func (e *LineEdit) update(msg tea.KeyMsg, times int) {
 	e.At = boundary(e.Text, len(string([]rune(e.Text)[:in.Position()])))
 }
 
-// Draw shows the line with its cursor at column x of row y, and returns the column after it. Of a text that is longer than
-// the room it shows the part around the cursor.
+// Draw draws the line with its cursor at column x of row y, and returns the column after it. If the text is longer than
+// the room, it draws the part around the cursor.
 func (e *LineEdit) Draw(c *Canvas, r Rect, x, y int) int {
 	e.scroll(r.W - x)
 	x = c.Put(r, x, y, Plain, e.Text[e.left:e.At])
@@ -93,7 +94,7 @@ func (e *LineEdit) Draw(c *Canvas, r Rect, x, y int) int {
 	return c.Put(r, x, y, Plain, rest)
 }
 
-// scroll moves the shown part as little as brings the cursor into the room, without leaving room unused at the end.
+// scroll moves the visible part as little as needed to show the cursor, without unused room at the end.
 func (e *LineEdit) scroll(room int) {
 	e.left = min(boundary(e.Text, e.left), e.At)
 	for tail := cells.Width(e.Text[e.left:]) + 1; e.left > 0; {
@@ -114,7 +115,7 @@ func (e *LineEdit) scroll(room int) {
 	}
 }
 
-// cluster is the first character of s as it is seen, and the cells that it takes.
+// cluster returns the first visible character of s, and its cells.
 func cluster(s string) (string, int) {
 	if s == "" {
 		return "", 0
@@ -123,7 +124,7 @@ func cluster(s string) (string, int) {
 	return s[:n], width
 }
 
-// boundary is where the character ends that at is in: what is typed may join what stands beside it.
+// boundary returns where the character at at ends: typed text may join its neighbours.
 func boundary(s string, at int) int {
 	end := 0
 	for end < at && end < len(s) {
@@ -133,7 +134,7 @@ func boundary(s string, at int) int {
 	return end
 }
 
-// lastCluster is the last character of s as it is seen.
+// lastCluster returns the last visible character of s.
 func lastCluster(s string) string {
 	last := ""
 	for s != "" {

@@ -13,7 +13,7 @@ import (
 // edited is a line with its cursor shown as |.
 func edited(e *term.LineEdit) string { return e.Text[:e.At] + "|" + e.Text[e.At:] }
 
-// Keys go by characters as they are seen and by words, and what is no key for editing changes nothing.
+// Keys move by visible characters and by words, and other keys change nothing.
 func TestLineEdit_Key(t *testing.T) {
 	for _, c := range []struct{ before, keys, after string }{
 		{"|", "h i space t", "hi t|"},
@@ -65,7 +65,7 @@ func TestLineEdit_Key(t *testing.T) {
 	}
 }
 
-// What is pasted is text, whatever keys it may look like, in one line and without control characters.
+// Pasted text is inserted as text, in one line and without control characters.
 func TestLineEdit_Insert(t *testing.T) {
 	e := term.LineEdit{Text: "ac", At: 1}
 	e.Insert("b")
@@ -78,7 +78,7 @@ func TestLineEdit_Insert(t *testing.T) {
 
 var mono = term.NewTheme("mono")
 
-// row is what a line edit shows in a room, with its cursor's cell in brackets.
+// row is the visible part of a line edit, with its cursor's cell in brackets.
 func row(e *term.LineEdit, room int) string {
 	var c term.Canvas
 	c.Reset(room+2, 1)
@@ -89,7 +89,7 @@ func row(e *term.LineEdit, room int) string {
 	return strings.TrimPrefix(ansi.Strip(s), " ")
 }
 
-// The cursor is always in sight, and a long text moves no more than that needs.
+// The cursor is always visible, and a long text scrolls no more than necessary.
 func TestLineEdit_Draw(t *testing.T) {
 	e := term.NewLineEdit("abcdefghij")
 	for _, step := range []struct{ keys, want string }{
@@ -115,7 +115,7 @@ func TestLineEdit_Draw(t *testing.T) {
 	}
 }
 
-// Nothing that is typed or pasted breaks the line, and it can be drawn into any room.
+// No typed or pasted text breaks the line, and it can be drawn in any width.
 func FuzzLineEdit(f *testing.F) {
 	f.Add("abc", "👨\u200d👩\u200d👧", uint64(0x1234567))
 	f.Add("e\u0301\u0301", "\u200d", uint64(0xfedcba9876543210))

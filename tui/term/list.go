@@ -1,15 +1,15 @@
 package term
 
-// A List is the cursor of a list of rows: which row is chosen, and which rows are visible. The rows themselves stay with their owner,
-// who tells the list with Keep how many there are whenever they have changed. The zero List is empty and ready for use.
+// A List is the cursor of a list of rows: which row is chosen, and which rows are visible. Its owner has the rows, and
+// calls Keep whenever they have changed. The zero List is empty and ready for use.
 type List[K comparable] struct {
-	Key    K                // of the item in the chosen row; while there are no rows, of the last one that was chosen
+	Key    K                // of the chosen row; while there are no rows, of the last chosen one
 	Follow bool             // the newest row is chosen as it comes
 	Tail   bool             // the end of the list follows the newest row
-	Newest func() int       // which row that is; nil for the last one
-	Skip   func(i int) bool // whether a row cannot be chosen, as a heading; nil for none
-	First  bool             // the first row stays in sight, above those that scroll
-	Width  int              // how much of the chosen row is set off, from its left; 0 for all of it
+	Newest func() int       // index of the newest row; nil for the last one
+	Skip   func(i int) bool // whether a row cannot be chosen, such as a heading; nil for none
+	First  bool             // the first row stays visible, above those that scroll
+	Width  int              // how much of the chosen row is highlighted, from its left; 0 for all of it
 
 	n      int
 	key    func(i int) K
@@ -18,18 +18,17 @@ type List[K comparable] struct {
 	tall   int // visible rows, as drawn last
 }
 
-// Tailing is a list that follows its newest row until one steps up, and again from its end on.
+// Tailing returns a list that follows its newest row until the cursor moves up, and again from its end.
 func Tailing[K comparable]() List[K] { return List[K]{Follow: true, Tail: true} }
 
-// Emptied is the list with its cursor where it is, over rows that are not there yet. Whose row is the newest and which are skipped is
-// for its owner to say.
+// Emptied returns the list with the same cursor but without rows. The owner must set Newest and Skip again.
 func (l List[K]) Emptied() List[K] {
 	l.n, l.key, l.Newest, l.Skip = 0, nil, nil, nil
 	return l
 }
 
-// Keep says that there are n rows now, with these keys. The cursor stays on its item, at the same place of the screen; if the item is
-// gone, on the row that has come into its place. A list without keys stays on the same row.
+// Keep sets the number of rows and their keys. The cursor stays on its item and at its place on the screen; if the item
+// is gone, on the row that took its place. Without keys it stays on the same index.
 func (l *List[K]) Keep(n int, key func(i int) K) {
 	l.key = key
 	at := -1
@@ -42,7 +41,7 @@ func (l *List[K]) Keep(n int, key func(i int) K) {
 	l.Place(n, at)
 }
 
-// Place does what Keep does, for an owner who has found the item by itself; at is -1 if it is gone.
+// Place does what Keep does, for an owner that has found the item itself; at is -1 if it is gone.
 func (l *List[K]) Place(n, at int) {
 	above := l.cursor - l.top
 	l.n, l.cursor = n, max(0, min(l.cursor, n-1))
@@ -66,7 +65,8 @@ func (l *List[K]) newest() int {
 	return max(0, min(l.Newest(), l.n-1))
 }
 
-// free is the row that can be chosen from the i-th on in the direction of by, or else in the other one; -1 if there is none.
+// free returns the first row from i that can be chosen, in the direction of by, or else in the other; -1 if there is
+// none.
 func (l *List[K]) free(i, by int) int {
 	for _, step := range []int{by, -by} {
 		for at := i; at >= 0 && at < l.n; at += step {
@@ -90,7 +90,7 @@ func (l *List[K]) put(i int) {
 	}
 }
 
-// At is the chosen row, -1 if there is none.
+// At returns the chosen row, -1 if there is none.
 func (l *List[K]) At() int {
 	if l.n == 0 || l.skips(l.cursor) {
 		return -1
@@ -98,10 +98,11 @@ func (l *List[K]) At() int {
 	return l.cursor
 }
 
-// Height is how many rows are visible.
+// Height returns the number of visible rows.
 func (l *List[K]) Height() int { return max(1, l.tall) }
 
-// Point chooses the i-th row, or the next one that can be chosen, and follows no more. It reports false if there is none.
+// Point chooses the i-th row, or the next one that can be chosen, and stops following. It returns false if there is
+// none.
 func (l *List[K]) Point(i int) bool { return l.point(i, 1) }
 
 func (l *List[K]) point(i, by int) bool {
@@ -117,7 +118,7 @@ func (l *List[K]) point(i, by int) bool {
 	return true
 }
 
-// Move chooses the row that is n further down. It reports false if none was chosen: a list that follows its last row goes on with it.
+// Move moves the cursor by n rows. It returns false if it did not: a list that follows its last row stays there.
 func (l *List[K]) Move(n int) bool {
 	if l.Follow && n > 0 && l.cursor == l.n-1 {
 		return false
@@ -125,7 +126,7 @@ func (l *List[K]) Move(n int) bool {
 	return l.point(l.cursor+n, Pick(n < 0, -1, 1))
 }
 
-// End chooses the first row, or the last; a list with Tail follows its newest from then on. It reports false if none was chosen for good.
+// End chooses the first row, or the last; with Tail it follows the newest from then on, and returns false.
 func (l *List[K]) End(bottom bool) bool {
 	if !bottom {
 		return l.point(0, 1)
@@ -140,7 +141,7 @@ func (l *List[K]) End(bottom bool) bool {
 	return false
 }
 
-// Click chooses the row that was drawn y rows below the first visible one. It reports false if there is none.
+// Click chooses the row drawn y rows below the first visible one. It returns false if there is none.
 func (l *List[K]) Click(y int) bool {
 	if y < 0 || y >= l.tall || l.rowAt(y) >= l.n {
 		return false
@@ -148,7 +149,7 @@ func (l *List[K]) Click(y int) bool {
 	return l.Point(l.rowAt(y))
 }
 
-// rowAt is the row that is visible in a line.
+// rowAt returns the row that is visible at line y.
 func (l *List[K]) rowAt(y int) int {
 	if y == 0 && l.First && l.tall > 1 {
 		return 0
@@ -156,15 +157,15 @@ func (l *List[K]) rowAt(y int) int {
 	return l.top + y
 }
 
-// Range scrolls as little as it takes for the chosen row to be among those that are visible, and returns the first of them and the one
-// behind the last. What heads the chosen row stays in sight with it.
+// Range scrolls as little as needed to show the chosen row and its headings, and returns the visible rows: from, and to
+// exclusive.
 func (l *List[K]) Range(tall int) (from, to int) {
 	l.tall = max(0, tall)
 	first := l.cursor
 	for first > 0 && l.skips(first-1) {
 		first--
 	}
-	if l.First && l.tall > 1 { // the first line is not one of those that scroll
+	if l.First && l.tall > 1 { // the first line does not scroll
 		first = Pick(l.cursor == 0, l.n, l.cursor-1)
 	}
 	l.top = max(0, min(l.top, first, l.n-l.tall), l.cursor-l.tall+1)
@@ -172,7 +173,7 @@ func (l *List[K]) Range(tall int) (from, to int) {
 	return l.top, min(l.n, l.top+l.tall)
 }
 
-// Draw draws the visible rows into r, each by draw, and sets off the chosen one in a style; Plain leaves it as the others are.
+// Draw draws the visible rows into r with draw, and highlights the chosen one in a style; with Plain it does not.
 func (l *List[K]) Draw(c *Canvas, r Rect, chosen Style, draw func(row Rect, i int)) {
 	from, to := l.Range(r.H)
 	for y := range to - from {
@@ -187,5 +188,5 @@ func (l *List[K]) Draw(c *Canvas, r Rect, chosen Style, draw func(row Rect, i in
 	}
 }
 
-// More is how many rows there are below the visible ones.
+// More returns the number of rows below the visible ones.
 func (l *List[K]) More() int { return max(0, l.n-l.top-l.tall) }

@@ -10,7 +10,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// A listing is a list of items over a list of keys, as a page has it.
+// A listing is a list of items over a list of keys, as on a page.
 type listing struct {
 	term.List[int]
 	items []int
@@ -38,14 +38,14 @@ func count(from, to int) []int {
 	return out
 }
 
-// The cursor stays on its item while rows come and go, and on its row where the item is gone.
+// The cursor stays on its item while rows come and go, and on its row if the item is gone.
 func TestList_Keep(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		after []int
 		want  int
 	}{
-		{"rows behind it", []int{1, 2, 3, 4, 5}, 2},
+		{"rows after it", []int{1, 2, 3, 4, 5}, 2},
 		{"a row before it", []int{9, 1, 2, 3}, 2},
 		{"the row before it goes", []int{2, 3}, 2},
 		{"another order", []int{3, 1, 2}, 2},
@@ -63,7 +63,7 @@ func TestList_Keep(t *testing.T) {
 	}
 }
 
-// An item that comes back while nothing else was listed is chosen again.
+// An item that comes back while the list was empty is chosen again.
 func TestList_KeepRemembers(t *testing.T) {
 	l := &listing{}
 	l.keep(1, 2, 3)
@@ -90,7 +90,7 @@ func TestList_KeepsItsPlace(t *testing.T) {
 	}
 }
 
-// A list with a tail follows its newest row until one steps up, and from its end on again.
+// A list with a tail follows its newest row until the cursor moves up, and again from its end.
 func TestList_Follow(t *testing.T) {
 	l := &listing{List: term.Tailing[int]()}
 	for _, step := range []struct {
@@ -127,7 +127,7 @@ func TestList_Newest(t *testing.T) {
 	}
 }
 
-// Headings are never chosen, and stay in sight with the first row below them.
+// Headings are never chosen, and stay visible with the first row below them.
 func TestList_Skip(t *testing.T) {
 	l := &listing{}
 	l.Skip = func(i int) bool { return l.items[i] < 0 }
@@ -157,7 +157,7 @@ func TestList_Skip(t *testing.T) {
 	}
 }
 
-// A press chooses the row under it, and none where there is no row.
+// A click chooses the row at its place, if there is one.
 func TestList_Click(t *testing.T) {
 	l := &listing{}
 	l.keep(count(0, 9)...)
@@ -171,7 +171,7 @@ func TestList_Click(t *testing.T) {
 	}
 }
 
-// The chosen row has a sign before it; a list without the keys may show none.
+// The chosen row has a sign; a list without the focus may have none.
 func TestList_Draw(t *testing.T) {
 	l := &listing{}
 	l.keep(count(1, 5)...)
@@ -194,8 +194,8 @@ func TestList_Draw(t *testing.T) {
 	}
 }
 
-// Whatever moves and whatever rows come and go, the cursor is on a row that can be chosen and is visible, and on its item as long as
-// that exists.
+// After any moves and changes of rows, the cursor is on a visible row that can be chosen, and on its item as long as that
+// exists.
 func TestList_Property(t *testing.T) {
 	for seed := range uint64(300) {
 		rnd := rand.New(rand.NewPCG(seed, 1))

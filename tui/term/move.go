@@ -1,13 +1,13 @@
 package term
 
-// A Mover is what keys and the mouse wheel move: a list, or text that scrolls.
+// A Mover can be moved by keys and the mouse wheel: a list, or scrolling text.
 type Mover interface {
 	Move(lines int)
 	End(bottom bool)
-	Height() int // rows that are visible
+	Height() int // visible rows
 }
 
-// MoveBy moves m as a key says, and reports whether it was a key of movement.
+// MoveBy moves m for a movement key, and reports whether k is one.
 func MoveBy(m Mover, k string) bool {
 	switch k {
 	case "j", "down":

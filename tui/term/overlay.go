@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// An Overlay lies over the screen and has all keys until it closes itself.
+// An Overlay covers the screen and gets all keys until it closes itself.
 type Overlay interface {
 	Key(h Host, k string)
 	Draw(c *Canvas, screen Rect)
 }
 
-// A Clicker is an overlay in which things can be pressed.
+// A Clicker is an overlay that handles clicks.
 type Clicker interface{ Click(h Host, x, y int) }
 
-// A Host is what an overlay lies over.
+// A Host is the screen below an overlay.
 type Host interface {
-	CloseOver()                     // takes the overlay away
+	CloseOver()                     // removes the overlay
 	Say(format string, args ...any) // shows a line for some seconds
 }
 
@@ -28,15 +28,15 @@ type Menu struct {
 	items Rect // where they were drawn last
 }
 
-// An Item is what a menu offers under a key.
+// An Item is an entry of a menu with its key.
 type Item struct {
 	Key, Label string
-	Off        string // why it cannot be chosen; "" says that it can
-	Stays      bool   // what offers it stays open
+	Off        string // why it cannot be chosen; "" if it can
+	Stays      bool   // the menu stays open
 	Do         func()
 }
 
-// Key does what the item of a key says.
+// Key runs the item of a key.
 func (m *Menu) Key(h Host, k string) {
 	if k == "esc" || k == "q" && !slices.ContainsFunc(m.Items, func(i Item) bool { return i.Key == "q" }) {
 		h.CloseOver()
@@ -45,10 +45,10 @@ func (m *Menu) Key(h Host, k string) {
 	choose(h, m.Items, k)
 }
 
-// Click chooses the item that was pressed.
+// Click runs the item at a place.
 func (m *Menu) Click(h Host, x, y int) { clickItem(h, m, m.Items, m.items, x, y) }
 
-// choose does what the item of a key says, and reports whether there is one.
+// choose runs the item of a key, and reports whether there is one.
 func choose(h Host, items []Item, k string) bool {
 	for _, i := range items {
 		if i.Key != k {
@@ -67,7 +67,7 @@ func choose(h Host, items []Item, k string) bool {
 	return false
 }
 
-// clickItem presses the key of the item at a place; below the last is esc.
+// clickItem presses the key of the item at a place; the line after the last item is esc.
 func clickItem(h Host, o Overlay, items []Item, at Rect, x, y int) {
 	if !at.Has(x, y) {
 		return
@@ -79,7 +79,7 @@ func clickItem(h Host, o Overlay, items []Item, at Rect, x, y int) {
 	o.Key(h, "esc")
 }
 
-// itemLines are the items with their keys, and below them what esc does.
+// itemLines are the items with their keys, followed by esc.
 func itemLines(items []Item, esc string) []Line {
 	var lines []Line
 	for _, i := range items {
@@ -92,7 +92,7 @@ func itemLines(items []Item, esc string) []Line {
 	return append(lines, Line{{Key, Pad("esc", 6)}, {Dim, esc}})
 }
 
-// Draw shows the text and the items in a box.
+// Draw draws the text and the items in a box.
 func (m *Menu) Draw(c *Canvas, screen Rect) {
 	var lines []Line
 	for _, s := range m.Text {
@@ -114,7 +114,7 @@ type Reader struct {
 	view  Viewport
 }
 
-// Height is how many lines are visible.
+// Height returns the number of visible lines.
 func (d *Reader) Height() int { return d.view.Height() }
 
 // Move scrolls by some lines.
@@ -135,7 +135,7 @@ func (d *Reader) Key(h Host, k string) {
 	}
 }
 
-// Draw shows the lines that fit in a box.
+// Draw draws the lines that fit in a box.
 func (d *Reader) Draw(c *Canvas, screen Rect) {
 	w := min(screen.W-4, 100)
 	d.view.Lines = d.Lines(w - 4)
@@ -147,12 +147,12 @@ func (d *Reader) Draw(c *Canvas, screen Rect) {
 	Box(c, screen, note, shown, w)
 }
 
-// A Picker lists commands, narrows them as one types, and runs the chosen one.
+// A Picker lists commands, narrows them as the user types, and runs the chosen one.
 type Picker struct {
 	Title string
 	edit  LineEdit
 	All   []Command
-	Also  func(typed string) []Command // further commands that the words mean; nil for none
+	Also  func(typed string) []Command // further commands for the typed words; nil for none
 	list  List[int]
 	rows  Rect // where the commands were drawn last
 }
@@ -161,13 +161,13 @@ type Picker struct {
 type Command struct {
 	Keys string
 	Help string
-	Off  string // why it cannot be run now
+	Off  string // why it cannot be run now; "" if it can
 	Do   func()
-	// Takes does what the command says with the words behind its name; nil for a command that takes none.
+	// Takes runs the command with the words after its name; nil for a command without arguments.
 	Takes func(words string)
 }
 
-// Height is how many commands are visible.
+// Height returns the number of visible commands.
 func (p *Picker) Height() int { return p.list.Height() }
 
 // Move chooses another command.
@@ -182,7 +182,7 @@ func (p *Picker) End(bottom bool) {
 	p.list.End(bottom)
 }
 
-// matches are the commands that fit what was typed, the best first; the list is one of them.
+// matches returns the commands that match the typed words, best first, and updates the list.
 func (p *Picker) matches() []Command {
 	all := p.All
 	if p.Also != nil && strings.TrimSpace(p.edit.Text) != "" {
@@ -216,7 +216,7 @@ func (p *Picker) Key(h Host, k string) {
 	}
 }
 
-// run closes the picker and does what the command says.
+// run closes the picker and runs the command.
 func (c *Command) run(h Host, typed string) {
 	h.CloseOver()
 	if c.Off != "" {
@@ -230,7 +230,7 @@ func (c *Command) run(h Host, typed string) {
 	c.Do()
 }
 
-// Click runs the command that was pressed.
+// Click runs the command at a place.
 func (p *Picker) Click(h Host, x, y int) {
 	found := p.matches()
 	from, to := p.list.Range(p.rows.H)
@@ -239,7 +239,7 @@ func (p *Picker) Click(h Host, x, y int) {
 	}
 }
 
-// Draw shows what was typed and the commands that have it.
+// Draw draws the typed words and the matching commands.
 func (p *Picker) Draw(c *Canvas, screen Rect) {
 	w := min(screen.W-4, 84)
 	found := p.matches()
@@ -269,7 +269,7 @@ func (p *Picker) Draw(c *Canvas, screen Rect) {
 	p.rows = Rect{r.X, r.Y + 2, r.W, to - from}
 }
 
-// Mark makes a line the chosen one, over the whole width.
+// Mark highlights a line over the whole width.
 func Mark(l Line, w int) Line {
 	out := Line{{Plain | Selected, ""}}
 	n := 0
@@ -280,7 +280,7 @@ func Mark(l Line, w int) Line {
 	return append(out, Span{Selected, strings.Repeat(" ", max(0, w-n))})
 }
 
-// Box draws lines in a frame amid the screen, and returns where that is. A width of 0 takes that of the lines.
+// Box draws lines in a frame in the middle of the screen, and returns its place. A width of 0 means that of the lines.
 func Box(c *Canvas, screen Rect, title string, lines []Line, w int) Rect {
 	if w == 0 {
 		w = Text(Plain, title).Width() + 8
@@ -303,7 +303,7 @@ func Box(c *Canvas, screen Rect, title string, lines []Line, w int) Rect {
 	return r
 }
 
-// KeyName is how a key is written on the screen.
+// KeyName returns a key as the screen shows it.
 func KeyName(k string) string {
 	if rest, ok := strings.CutPrefix(k, "ctrl+"); ok {
 		return "^" + rest
@@ -323,7 +323,7 @@ func KeyName(k string) string {
 	return k
 }
 
-// KeyNames are several keys as they are written on the screen.
+// KeyNames returns several keys as the screen shows them.
 func KeyNames(ks []string) string {
 	names := make([]string, len(ks))
 	for i, k := range ks {

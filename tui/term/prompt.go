@@ -3,12 +3,12 @@ package term
 // A Prompt asks for a line of text.
 type Prompt struct {
 	Title string
-	Text  []string // what is said above it
+	Text  []string // shown above the line
 	Edit  LineEdit
 	Done  func(text string)
 }
 
-// Key edits the line, and hands it on at enter.
+// Key edits the line, and at enter calls Done.
 func (p *Prompt) Key(h Host, k string) {
 	switch k {
 	case "esc":
@@ -21,7 +21,7 @@ func (p *Prompt) Key(h Host, k string) {
 	}
 }
 
-// Draw shows the question with the line in a box.
+// Draw draws the text and the line in a box.
 func (p *Prompt) Draw(c *Canvas, screen Rect) {
 	var lines []Line
 	w := min(screen.W, 72)

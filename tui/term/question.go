@@ -1,18 +1,18 @@
 package term
 
-// A Question shows lines, of which there may be more than fit, and asks for one of a few keys.
+// A Question shows lines, which may scroll, and asks for one of a few keys.
 type Question struct {
 	Title  string
 	Lines  func(w int) []Line
 	Items  []Item
-	Esc    string // what esc does; "" is close
-	Closed func() // called at esc; nil is nothing
+	Esc    string // what esc does; "" means close
+	Closed func() // called at esc; nil for nothing
 
 	view  Viewport
 	items Rect // where the items were drawn last
 }
 
-// Height is how many lines are visible.
+// Height returns the number of visible lines.
 func (q *Question) Height() int { return q.view.Height() }
 
 // Move scrolls by some lines.
@@ -21,7 +21,7 @@ func (q *Question) Move(n int) { q.view.Move(n) }
 // End goes to the first line, or to the last.
 func (q *Question) End(bottom bool) { q.view.End(bottom) }
 
-// Key does what the item of a key says, or scrolls.
+// Key runs the item of a key, or scrolls.
 func (q *Question) Key(h Host, k string) {
 	switch {
 	case choose(h, q.Items, k):
@@ -35,10 +35,10 @@ func (q *Question) Key(h Host, k string) {
 	}
 }
 
-// Click chooses the item that was pressed.
+// Click runs the item at a place.
 func (q *Question) Click(h Host, x, y int) { clickItem(h, q, q.Items, q.items, x, y) }
 
-// Draw shows the lines that fit, and below them the items.
+// Draw draws the lines that fit, and below them the items.
 func (q *Question) Draw(c *Canvas, screen Rect) {
 	w := min(screen.W-2, 116)
 	q.view.Lines = q.Lines(w - 4)

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// How well a command fits what was typed, the best first.
+// How well a command matches the typed words, best first.
 const (
-	exact   = iota // its name, or its key
-	begins         // its name begins so
+	exact   = iota // its name or its key
+	begins         // its name begins with them
 	named          // its name has all the words
 	helped         // its help has them
 	spelled        // it has the letters in their order
 	no
 )
 
-// rank tells how well a command fits words in lower case; a name counts with its colon and without.
+// rank returns how well a command matches words in lower case; a name matches with its colon and without.
 func (c *Command) rank(want string) int {
 	want = strings.TrimSpace(want)
 	keys := strings.ToLower(c.Keys)
@@ -41,7 +41,7 @@ func (c *Command) rank(want string) int {
 	return no
 }
 
-// words are what was typed behind the name of a command that takes some.
+// words returns the words typed after the name of a command that takes arguments.
 func (c *Command) words(typed string) string {
 	if c.Takes == nil {
 		return ""
@@ -54,7 +54,7 @@ func (c *Command) words(typed string) string {
 	return strings.TrimSpace(words)
 }
 
-// ranked are the commands that fit what was typed, the best first, and otherwise in their order.
+// ranked returns the matching commands, best first, otherwise in their order.
 func ranked(all []Command, typed string) []Command {
 	want := strings.ToLower(typed)
 	out := slices.DeleteFunc(slices.Clone(all), func(c Command) bool { return c.rank(want) == no })

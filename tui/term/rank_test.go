@@ -2,7 +2,7 @@ package term
 
 import "testing"
 
-// What was typed as the name or the key of a command is that command, whatever else has the same letters.
+// The name or key of a command finds that command first, regardless of others with the same letters.
 func TestRanked(t *testing.T) {
 	all := []Command{
 		{Keys: "q esc", Help: "back; on a screen itself, ask to quit"}, {Keys: ":detach", Help: "close the UI and keep serving: no :quit"},

@@ -2,7 +2,7 @@ package term
 
 import "time"
 
-// RateCells is how many seconds the header's sparkline goes back.
+// RateCells is the number of seconds in the header's sparkline.
 const RateCells = 10
 
 // A Rate counts events per second over the last seconds.
@@ -13,7 +13,7 @@ type Rate struct {
 	primed bool
 }
 
-// Count is told the number of all events so far.
+// Count adds a reading of the total number of events.
 func (r *Rate) Count(now time.Time, total uint64) {
 	r.roll(now)
 	if r.primed {
@@ -22,7 +22,8 @@ func (r *Rate) Count(now time.Time, total uint64) {
 	r.last, r.primed = total, true
 }
 
-// roll moves the buckets on to now. Where the clock was set back they begin anew: they would hold until it has caught up.
+// roll moves the buckets on to now. They are emptied if the clock was set back: otherwise they would stay until it
+// catches up.
 func (r *Rate) roll(now time.Time) {
 	s := now.Unix()
 	by := s - r.second
@@ -38,12 +39,12 @@ func (r *Rate) roll(now time.Time) {
 	clear(r.Bucket[RateCells-by:])
 }
 
-// PerSecond is the rate of the last whole second, or of the running one if it has more already.
+// PerSecond returns the rate of the last whole second, or of the present one if that is already higher.
 func (r *Rate) PerSecond() uint64 {
 	return max(r.Bucket[RateCells-2], r.Bucket[RateCells-1])
 }
 
-// Alive reports whether any bucket still holds something, so that the picture is going to change by itself.
+// Alive reports whether any bucket is not empty, so that the sparkline changes as time passes.
 func (r *Rate) Alive(now time.Time) bool {
 	by := now.Unix() - r.second
 	return 0 <= by && by < RateCells && r.Bucket != [RateCells]uint64{}

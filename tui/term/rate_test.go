@@ -7,7 +7,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// A clock that is set forth or back leaves no events in the newest second that were not of it, and the picture comes to rest.
+// After a change of the clock the newest second has no other events, and the sparkline becomes empty again.
 func TestRate_ClockSet(t *testing.T) {
 	for what, jump := range map[string]time.Duration{"not at all": 0, "forth": 5 * time.Hour, "back": -5 * time.Hour, "back a little": -3 * time.Second} {
 		now := time.Unix(1_800_000_000, 0)

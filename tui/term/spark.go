@@ -2,7 +2,7 @@ package term
 
 import "strings"
 
-// Bars are the blocks of a sparkline from low to high.
+// Bars are the blocks of a sparkline, low to high.
 var Bars = []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
 
 // Spark draws values as bars; zero is a dot.

@@ -1,16 +1,16 @@
 package term
 
-// A Style is the role of some text on the screen, not its colour; a theme gives it one. Bits beside the role say what
-// state it is in.
+// A Style is the role of some text on the screen; a theme gives it a colour. Further bits are the state.
 type Style uint8
 
+// The roles.
 const (
 	Plain  Style = iota
-	Dim          // what can be overlooked
-	Bold         // what is looked for
+	Dim          // unimportant
+	Bold         // important
 	Border       // rules between panes
 	Head         // headings of columns
-	Accent       // what can be acted on: names of screens, tags of clients
+	Accent       // names of screens, tags of clients and the like, which keys act on
 	Key          // a key to press
 	Open         // something alive: an open watch
 	Warn         // refused, slow, dropped
@@ -27,8 +27,9 @@ const (
 	roles
 )
 
+// The states.
 const (
-	Selected Style = 0x40 // the row of the cursor in the pane that has the keys
+	Selected Style = 0x40 // the row of the cursor in the pane with the focus
 	Shadowed Style = 0x80 // the row of the cursor in another pane
 	roleMask Style = 0x3f
 )

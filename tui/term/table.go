@@ -2,22 +2,22 @@ package term
 
 import "strings"
 
-// AsShown is the width of a column that is as wide as what stands in it.
+// AsShown is the width of a column that is as wide as its contents.
 const AsShown = -1
 
-// A TableColumn describes a column of a table, and what stands in it in a row.
+// A TableColumn describes a column of a table, and its contents in a row.
 type TableColumn[R any] struct {
 	Name  string
-	Width int  // in cells; AsShown; or 0 for what the other columns leave
-	Least int  // the least width of a column that takes what is left
-	From  int  // the width of the table from which on there is the column
-	Right bool // what stands in it ends at its right edge
+	Width int  // in cells; AsShown; or 0 for a share of the remaining width
+	Least int  // least width of a column with Width 0
+	From  int  // least width of the table with which the column is shown
+	Right bool // right-aligned
 
 	Cell  func(row R) Span        // its text, which is cut if it is too long
-	Cells func(row R, w int) Line // instead of Cell, for text in several styles that fits w cells
+	Cells func(row R, w int) Line // instead of Cell, text in several styles that fits w cells
 }
 
-// A Table is the columns that there is room for, each with its width.
+// A Table is the columns that fit, each with its width.
 type Table[R any] struct {
 	cols []plannedColumn[R]
 	gap  int
@@ -28,8 +28,8 @@ type plannedColumn[R any] struct {
 	w int
 }
 
-// PlanTable chooses the columns for w cells, with a gap behind each. The rows are those that are visible: columns that are as wide as
-// what stands in them are measured by these, and the widest of them is narrowed where there is not enough room.
+// PlanTable chooses the columns for w cells, with a gap after each. rows are the visible ones: columns with AsShown are
+// measured by them, and the widest of these are narrowed if there is not enough room.
 func PlanTable[R any](w, gap int, cols []TableColumn[R], rows []R) Table[R] {
 	t := Table[R]{gap: gap}
 	for _, c := range cols {
@@ -42,7 +42,7 @@ func PlanTable[R any](w, gap int, cols []TableColumn[R], rows []R) Table[R] {
 	return t
 }
 
-// width is what a column takes by itself.
+// width returns the width of a column by itself.
 func (c *TableColumn[R]) width(rows []R) int {
 	if c.Width != AsShown {
 		return c.Width
@@ -54,10 +54,10 @@ func (c *TableColumn[R]) width(rows []R) int {
 	return n
 }
 
-// leastShown is how narrow a column can become that is as wide as what stands in it.
+// leastShown is the least width of a column with AsShown.
 const leastShown = 12
 
-// narrow takes so many cells from the columns, each from the one that is the widest then, as far as they can spare them.
+// narrow takes so many cells from the columns, each from the widest one that can still spare it.
 func (t *Table[R]) narrow(cells int) {
 	for range cells {
 		var widest *plannedColumn[R]
@@ -74,7 +74,7 @@ func (t *Table[R]) narrow(cells int) {
 	}
 }
 
-// spread shares what is left among the columns that have no width of their own, the first of which get the odd cells.
+// spread divides the rest among the columns with Width 0; the first ones get the odd cells.
 func (t *Table[R]) spread(left int) {
 	takers := 0
 	for _, c := range t.cols {
@@ -91,7 +91,7 @@ func (t *Table[R]) spread(left int) {
 	}
 }
 
-// Width is how many cells the columns take, the gap behind the last one included.
+// Width returns the cells of all columns, including the gap after the last one.
 func (t *Table[R]) Width() int {
 	n := 0
 	for _, c := range t.cols {
@@ -100,7 +100,7 @@ func (t *Table[R]) Width() int {
 	return n
 }
 
-// Column is where a column begins and how wide it is; a width of 0 says that there is no room for it.
+// Column returns where a column begins and its width; a width of 0 means that it is not shown.
 func (t *Table[R]) Column(name string) (x, w int) {
 	for _, c := range t.cols {
 		if c.Name == name {
@@ -111,12 +111,12 @@ func (t *Table[R]) Column(name string) (x, w int) {
 	return 0, 0
 }
 
-// Heading is the line with the names of the columns.
+// Heading returns the line with the names of the columns.
 func (t *Table[R]) Heading() Line {
 	return t.line(func(c *plannedColumn[R]) Line { return Text(Head, c.Name) })
 }
 
-// Row is the line of a row.
+// Row returns the line of a row.
 func (t *Table[R]) Row(row R) Line {
 	return t.line(func(c *plannedColumn[R]) Line {
 		if c.Cells != nil {
@@ -126,7 +126,7 @@ func (t *Table[R]) Row(row R) Line {
 	})
 }
 
-// line puts what stands in the columns beside each other, cut to their widths. Nothing follows what stands in the last one.
+// line joins the contents of the columns, cut to their widths. Nothing follows the contents of the last one.
 func (t *Table[R]) line(cell func(c *plannedColumn[R]) Line) Line {
 	var out Line
 	blank := 0

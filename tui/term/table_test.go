@@ -20,7 +20,7 @@ func fishColumns() []term.TableColumn[fish] {
 	}
 }
 
-// tableText is a table as text, a line a row.
+// tableText returns a table as text, one row a line.
 func tableText(t term.Table[fish], rows []fish) string {
 	out := []string{t.Heading().String()}
 	for _, r := range rows {
@@ -29,7 +29,7 @@ func tableText(t term.Table[fish], rows []fish) string {
 	return strings.Join(out, "\n")
 }
 
-// Columns have their width, take what is left, are cut, end at the right, and are left out where there is no room.
+// Columns have their width, share the rest, are cut, are right-aligned, and are left out if there is no room.
 func TestTable_Widths(t *testing.T) {
 	for w, want := range map[int]string{
 		24: "name   kind          kg\nWanda  angelfish      3\nCleo   goldfish      12",
@@ -44,7 +44,7 @@ func TestTable_Widths(t *testing.T) {
 	}
 }
 
-// Columns may be as wide as what stands in them; the widest give way where there is not enough room, down to what can be read.
+// Columns may be as wide as their contents; the widest are narrowed if there is not enough room, down to a minimum.
 func TestTable_AsShown(t *testing.T) {
 	cols := []term.TableColumn[fish]{
 		{Name: "NAME", Width: term.AsShown, Cell: func(f fish) term.Span { return term.Plain.Of(f.name) }},
@@ -62,7 +62,7 @@ func TestTable_AsShown(t *testing.T) {
 	}
 }
 
-// Several columns share what is left, to the last cell.
+// Several columns share the rest, to the last cell.
 func TestTable_Share(t *testing.T) {
 	cell := func(fish) term.Span { return term.Plain.Of("x") }
 	cols := []term.TableColumn[fish]{{Name: "a", Cell: cell}, {Name: "b", Cell: cell}, {Name: "c", Width: 4, Cell: cell}}
@@ -78,7 +78,7 @@ func TestTable_Share(t *testing.T) {
 	}
 }
 
-// A cell may have several styles; nothing follows the last one, so that no blanks are drawn at the end of a row.
+// A cell may have several styles; nothing follows the last one, so that rows have no trailing blanks.
 func TestTable_Cells(t *testing.T) {
 	cols := []term.TableColumn[fish]{
 		{Name: "fish", Width: 10, Cells: func(f fish, w int) term.Line { return term.Line{term.Bold.Of(f.name), term.Dim.Of(" " + f.kind)} }},
@@ -91,7 +91,7 @@ func TestTable_Cells(t *testing.T) {
 	}
 }
 
-// However wide or narrow a table is, its rows fit it, as far as its columns can be narrowed.
+// For any width of a table its rows fit, as far as its columns can be narrowed.
 func TestTable_Fits(t *testing.T) {
 	for w := range 60 {
 		table := term.PlanTable(w, 1, fishColumns(), fishes)

@@ -8,9 +8,9 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// CharsetOf is what the terminal and the locale can show in its width: ASCII alone on the Linux console and in a locale that is not
-// UTF-8; and no glyphs in a Chinese, Japanese or Korean one, where several of them may be two cells wide, nor where RUNEWIDTH_EASTASIAN
-// says so. Such locales show text in these scripts all the same.
+// CharsetOf returns what the terminal and the locale can show in the right width: ASCII on the Linux console and in a
+// locale that is not UTF-8; twins for the glyphs in a Chinese, Japanese or Korean one, where several glyphs may be two
+// cells wide, or if RUNEWIDTH_EASTASIAN says so. Text in these scripts is shown in any case.
 func CharsetOf(env func(string) string) Charset {
 	locale := env("LC_ALL")
 	if locale == "" {
@@ -32,14 +32,17 @@ func CharsetOf(env func(string) string) Charset {
 	return AllGlyphs
 }
 
-// An environment answers termenv's questions.
+// An environment provides variables to termenv.
 type environment func(string) string
 
+// Getenv implements termenv.Environ.
 func (e environment) Getenv(name string) string { return e(name) }
-func (e environment) Environ() []string         { return nil }
 
-// colorProfile is how many colours the terminal has: NO_COLOR and TERM=dumb say none. A terminal that termenv does not
-// know has 16, as nearly all have; the real VT series has none.
+// Environ implements termenv.Environ.
+func (e environment) Environ() []string { return nil }
+
+// colorProfile returns the colours of the terminal: none with NO_COLOR or TERM=dumb. A terminal that termenv does not
+// know has 16, as nearly all do; the real VT series has none.
 func colorProfile(env func(string) string) termenv.Profile {
 	out := termenv.NewOutput(io.Discard, termenv.WithEnvironment(environment(env)), termenv.WithTTY(true))
 	name := env("TERM")
@@ -49,7 +52,7 @@ func colorProfile(env func(string) string) termenv.Profile {
 	return out.Profile
 }
 
-// lightByEnv reads COLORFGBG ("0;15"), which some terminals set, and which is dark if it says nothing.
+// lightByEnv reads COLORFGBG ("0;15"), which some terminals set; without it the background is dark.
 func lightByEnv(env func(string) string) bool {
 	v := env("COLORFGBG")
 	return strings.HasSuffix(v, ";7") || strings.HasSuffix(v, ";15")

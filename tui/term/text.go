@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Pick is a if yes, otherwise b.
+// Pick returns a if yes, otherwise b.
 func Pick[T any](yes bool, a, b T) T {
 	if yes {
 		return a
@@ -14,7 +14,7 @@ func Pick[T any](yes bool, a, b T) T {
 	return b
 }
 
-// Pad fills s with blanks up to w cells.
+// Pad appends blanks to s up to w cells.
 func Pad(s string, w int) string {
 	if n := Text(Plain, s).Width(); n < w {
 		return s + strings.Repeat(" ", w-n)
@@ -22,7 +22,7 @@ func Pad(s string, w int) string {
 	return s
 }
 
-// Plural is a number with what it counts: "1 watch", "2 watches".
+// Plural returns a number with its noun: "1 watch", "2 watches".
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -33,7 +33,7 @@ func Plural(n int, what string) string {
 	return Count(n) + " " + what + "s"
 }
 
-// Count writes a number with its thousands apart.
+// Count writes a number with spaces between thousands.
 func Count[N ~int | ~int64 | ~uint64](n N) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -67,7 +67,7 @@ func Millis(d time.Duration) string {
 	return Count(int64(ms + 0.5))
 }
 
-// Ago writes a span of time in the unit that fits.
+// Ago writes a duration in a fitting unit.
 func Ago(d time.Duration) string {
 	switch {
 	case d < 0:
@@ -86,7 +86,7 @@ func Ago(d time.Duration) string {
 	return fmt.Sprintf("%d h", int(d.Hours()))
 }
 
-// OrNone is s, or a dash for nothing.
+// OrNone returns s, or a dash if it is empty.
 func OrNone(s string) string {
 	if s == "" {
 		return "–"

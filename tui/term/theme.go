@@ -10,7 +10,7 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// A Theme says how each style looks, as a ready escape sequence ("" is the terminal's own look).
+// A Theme has the escape sequence of each style ("" is the terminal's default).
 type Theme struct {
 	Name string // dark, light, mono or contrast
 	Seq  [256]string
@@ -20,17 +20,17 @@ type Theme struct {
 
 func (t *Theme) sgr(s Style) string { return t.Seq[s] }
 
-// Themes are the names of the themes. With auto the terminal's background chooses between dark and light.
+// Themes returns the names of the themes. auto chooses dark or light by the terminal's background.
 func Themes() []string { return []string{"auto", "dark", "light", "mono", "contrast"} }
 
-// NewTheme makes the theme of this name, auto being dark, for a terminal of 16 colours.
+// NewTheme returns the theme with this name for a terminal with 16 colours; auto is dark.
 func NewTheme(name string) *Theme { return newTheme(name, termenv.ANSI) }
 
-// Another makes the theme of this name for the same terminal: auto is dark, or mono where there are no colours.
+// Another returns the theme with this name for the same terminal: auto is dark, or mono if there are no colours.
 func (t *Theme) Another(name string) *Theme { return newTheme(name, t.colors) }
 
-// PickTheme resolves the --theme option for a terminal that its environment describes: without colours it is mono, and
-// auto is light if COLORFGBG says so of the background. An unknown name is an error.
+// PickTheme returns the theme of the --theme option for a terminal with this environment: without colours it is mono,
+// and auto is light if COLORFGBG says so. An unknown name is an error.
 func PickTheme(name string, env func(string) string) (*Theme, error) {
 	if name == "" {
 		name = "auto"
@@ -49,7 +49,7 @@ func PickTheme(name string, env func(string) string) (*Theme, error) {
 	return newTheme(name, colors), nil
 }
 
-// newTheme makes the sequence of each style once, so that lipgloss has no part in drawing.
+// newTheme computes the sequence of each style in advance, so that drawing does not need lipgloss.
 func newTheme(name string, colors termenv.Profile) *Theme {
 	switch {
 	case name == "auto" && colors == termenv.Ascii:
@@ -68,7 +68,7 @@ func newTheme(name string, colors termenv.Profile) *Theme {
 	return t
 }
 
-// sequence is what st writes before a text.
+// sequence returns what st writes before a text.
 func sequence(st lipgloss.Style) string {
 	before, _, _ := strings.Cut(st.Render("x"), "x")
 	if again := ";4m"; st.GetUnderline() && strings.HasSuffix(before, again) { // it says the underline twice
@@ -77,11 +77,11 @@ func sequence(st lipgloss.Style) string {
 	return before
 }
 
-// A look is how the roles look, and the row under the cursor, where the keys are and where they are not.
+// A look has the styles of the roles, and of the row under the cursor, with and without the focus.
 type look struct {
 	roles              [roles]lipgloss.Style
 	selected, shadowed lipgloss.Style
-	hides              bool // the colours of the selected row take the place of a role's, instead of going with them
+	hides              bool // the colours of the selected row replace a role's colours, instead of being added
 }
 
 // style is the look of a role in its state.

@@ -11,7 +11,7 @@ import (
 
 func env(m map[string]string) func(string) string { return func(k string) string { return m[k] } }
 
-// Without colours a theme is mono, what COLORFGBG says decides for auto alone, and contrast is what was asked for.
+// Without colours a theme is mono, COLORFGBG decides only for auto, and contrast is always possible.
 func TestPickTheme(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -69,7 +69,7 @@ func TestPickTheme_Colours(t *testing.T) {
 	}
 }
 
-// A sequence is one of SGR, in mono of bold, reverse and underline alone, and the row of the cursor stands out.
+// A sequence is one of SGR, in mono only of bold, reverse and underline, and the row of the cursor is different.
 func TestNewTheme_Sequences(t *testing.T) {
 	form := regexp.MustCompile(`^(\x1b\[\d+(;\d+)*m)?$`)
 	for _, name := range term.Themes() {
@@ -86,7 +86,7 @@ func TestNewTheme_Sequences(t *testing.T) {
 		th := term.NewTheme(name)
 		for _, st := range []term.Style{term.Plain, term.Warn, term.Err, term.Marked} {
 			if th.Seq[st|term.Selected] == th.Seq[st] || th.Seq[st|term.Selected] == th.Seq[st|term.Shadowed] {
-				t.Errorf("%s: the selected row of style %d does not stand out", name, st)
+				t.Errorf("%s: the selected row of style %d is not different", name, st)
 			}
 		}
 	}

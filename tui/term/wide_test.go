@@ -10,7 +10,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// A wide character of which one half is drawn over is gone, so that what stands behind it keeps its place.
+// A wide character with one half overwritten disappears, so that the text after it keeps its place.
 func TestCanvas_WideHalves(t *testing.T) {
 	draw := func(over func(c *term.Canvas, r term.Rect)) string {
 		c := &term.Canvas{}
@@ -41,7 +41,7 @@ func TestCanvas_WideHalves(t *testing.T) {
 	}
 }
 
-// Where glyphs may be wide, they have twins, text stays, and what stands behind an ambiguous character is put in its place.
+// In charsets with wide glyphs these have twins, text stays, and text after an ambiguous character is positioned.
 func TestCanvas_Charsets(t *testing.T) {
 	c := &term.Canvas{}
 	c.Reset(20, 1)

@@ -9,8 +9,8 @@ import (
 	"kubarium/tui/term"
 )
 
-// cborLines shows a CBOR body item by item, each beside its bytes, in the diagnostic notation of RFC 8949. nil if the
-// body is no CBOR, or not whole.
+// cborLines shows a CBOR body item by item next to its bytes, in the diagnostic notation of RFC 8949; nil if the body
+// is not valid CBOR, or not complete.
 func cborLines(b []byte, w int) []term.Line {
 	d := &cborDump{wireDump{w: w}, b}
 	for at := 0; at < len(b); { // a watch's frames are a sequence of items
@@ -23,7 +23,7 @@ func cborLines(b []byte, w int) []term.Line {
 	return d.lines
 }
 
-// A cborDump reads items of body, in which offsets count.
+// A cborDump reads the items of body; offsets count in it.
 type cborDump struct {
 	wireDump
 	body []byte
@@ -41,12 +41,13 @@ const (
 	cborSimple
 )
 
+// Limits of items.
 const (
 	cborIndefinite = -1
 	deepestItem    = 64
 )
 
-// item adds the item at an offset and all within it, and returns what is behind it. suffix follows it: ":" after a key.
+// item adds the item at an offset and everything in it, and returns the offset after it. suffix is ":" after a key.
 func (d *cborDump) item(at, depth int, suffix string) (next int, ok bool) {
 	major, value, from, ok := d.head(at)
 	if !ok || depth > deepestItem {
@@ -79,7 +80,7 @@ func (d *cborDump) item(at, depth int, suffix string) (next int, ok bool) {
 	return d.items(from, depth+1, major, value)
 }
 
-// items adds what an array or a map holds.
+// items adds the items of an array or a map.
 func (d *cborDump) items(at, depth, major int, n int64) (next int, ok bool) {
 	if major == cborMap && n != cborIndefinite {
 		n *= 2
@@ -101,8 +102,9 @@ func (d *cborDump) items(at, depth, major int, n int64) (next int, ok bool) {
 	return at, true
 }
 
-// text adds a text, or bytes: Kubernetes writes its strings as bytes, which are shown as text where they are.
-func (d *cborDump) text(from, major int, n int64, say func(to int, st term.Style, s string) (int, bool)) (next int, ok bool) {
+// text adds a text or bytes. Kubernetes writes strings as bytes, which are shown as text if they are printable.
+func (d *cborDump) text(from, major int, n int64, say func(to int, st term.Style, s string) (int, bool)) (next int,
+	ok bool) {
 	if n == cborIndefinite || n > int64(len(d.body)-from) {
 		return 0, false
 	}
@@ -117,7 +119,7 @@ func (d *cborDump) text(from, major int, n int64, say func(to int, st term.Style
 	return say(to, term.Str, fmt.Sprintf("h'%x'", b))
 }
 
-// head reads the first bytes of an item: its major type and its value, cborIndefinite for none.
+// head reads the first bytes of an item: its major type and its value, cborIndefinite if it has none.
 func (d *cborDump) head(at int) (major int, value int64, from int, ok bool) {
 	if at >= len(d.body) {
 		return 0, 0, 0, false

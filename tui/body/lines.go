@@ -1,4 +1,5 @@
-// Package body lays bodies out in lines: as JSON, YAML, hex, or field by field beside the bytes of Protobuf and CBOR; and compares two.
+// Package body formats bodies as lines: as JSON, YAML, hex, or as the fields of Protobuf and CBOR next to their bytes.
+// It also compares two texts.
 package body
 
 import (
@@ -16,23 +17,24 @@ import (
 	"kubarium/tui/term"
 )
 
-// A Format is how a body is shown. All but wire and hex are made anew from what was sent, a
-// Table by the server.
+// A Format is how a body is shown. Except for Wire and Hex, it is converted from the bytes sent; a Table by the server.
 type Format int
 
+// The formats.
 const (
 	JSON Format = iota
 	YAML
-	Wire // of Protobuf and CBOR: what each field says beside its bytes
+	Wire // the fields of Protobuf and CBOR next to their bytes
 	Rows // as a Table
 	Hex
-	Formats
+	Formats // their number
 )
 
+// String returns the name of the format on the screen.
 func (b Format) String() string { return [...]string{"json", "yaml", "fields", "table", "hex"}[b] }
 
-// Lines lays a body out: Protobuf and CBOR as what they say. What is in no format that can be read is shown as it is, or
-// as hex if it is no text.
+// Lines formats a body. Protobuf and CBOR are decoded. A body in no known format is shown as it is, or as hex if it is
+// not text.
 func Lines(b []byte, f Format, w int) []term.Line {
 	if f == Hex {
 		return HexLines(b, w)
@@ -78,7 +80,7 @@ func Plain(b []byte, w int) []term.Line {
 	return out
 }
 
-// jsonLines colours indented JSON, a line at a time.
+// jsonLines colours indented JSON.
 func jsonLines(b []byte, w int) []term.Line {
 	var out []term.Line
 	for _, l := range strings.Split(strings.TrimRight(string(b), "\n"), "\n") {
@@ -99,7 +101,7 @@ func jsonLine(s string, w int) term.Line {
 	return term.FitLine(append(l, valueStyle(body).Of(body)), w)
 }
 
-// stringEnd is the index after the JSON string that s begins with.
+// stringEnd returns the index after the JSON string at the beginning of s.
 func stringEnd(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {
@@ -142,7 +144,7 @@ func YAMLLines(b []byte, w int) []term.Line {
 	return out
 }
 
-// HexLines shows bytes with their offsets, as many a line as fit.
+// HexLines shows bytes with their offsets, as many in a line as fit.
 func HexLines(b []byte, w int) []term.Line {
 	n := 16
 	if w < 76 {
@@ -157,7 +159,9 @@ func HexLines(b []byte, w int) []term.Line {
 		for i := 0; i < len(h); i += 2 {
 			spaced.WriteString(h[i:i+2] + " ")
 		}
-		out = append(out, term.Line{term.Dim.Of(fmt.Sprintf("%06x  ", at)), term.Plain.Of(term.Pad(spaced.String(), 3*n)), term.Str.Of(" " + printable(part))})
+		text := term.Pad(spaced.String(), 3*n)
+		l := term.Line{term.Dim.Of(fmt.Sprintf("%06x  ", at)), term.Plain.Of(text), term.Str.Of(" " + printable(part))}
+		out = append(out, l)
 	}
 	return out
 }
@@ -174,7 +178,7 @@ func Pretty(b []byte) []string {
 	return strings.Split(out.String(), "\n")
 }
 
-// Diff shows what changed from a to b: + added, - removed, and some lines around.
+// Diff shows the changes from a to b: + added, - removed, and some lines around.
 func Diff(a, b []string, w int) []term.Line {
 	ops := lineDiff(a, b)
 	near := make([]bool, len(ops))
@@ -201,7 +205,7 @@ func Diff(a, b []string, w int) []term.Line {
 		}
 		st := map[byte]term.Style{' ': term.Dim, '+': term.Add, '-': term.Del}[o.Sign]
 		l := term.Line{st.Of(string(o.Sign) + " " + o.Text)}
-		if o.Sign == '-' { // the line under what is gone is not drawn under what was blank
+		if o.Sign == '-' { // the underline of removed text does not cover its indentation
 			words := strings.TrimLeft(o.Text, " ")
 			l = term.Line{term.Warn.Of("-"), term.Plain.Of(o.Text[:len(o.Text)-len(words)] + " "), st.Of(words)}
 		}
@@ -210,12 +214,13 @@ func Diff(a, b []string, w int) []term.Line {
 	return out
 }
 
+// A diffOp is a line of a difference.
 type diffOp struct {
 	Sign byte // ' ', '+' or '-'
 	Text string
 }
 
-// lineDiff is what leads from a to b, line by line, in as few changes as possible (Myers).
+// lineDiff returns the changes from a to b, line by line, as few as possible (Myers).
 func lineDiff(a, b []string) []diffOp {
 	before, after := lined(a), lined(b)
 	var ops []diffOp
@@ -235,7 +240,7 @@ func lineDiff(a, b []string) []diffOp {
 	return ops
 }
 
-// lined is a text of lines, as many as are compared.
+// lined joins lines, at most mostDiffed.
 func lined(lines []string) string {
 	var b strings.Builder
 	for _, l := range lines[:min(len(lines), mostDiffed)] {
@@ -245,7 +250,7 @@ func lined(lines []string) string {
 	return b.String()
 }
 
-// Differing counts the lines of b that a does not have, and those of a that b does not have.
+// Differing counts the lines that only b has, and those that only a has.
 func Differing(a, b []string) (more, less int) {
 	for _, o := range lineDiff(a, b) {
 		switch o.Sign {
@@ -258,21 +263,22 @@ func Differing(a, b []string) (more, less int) {
 	return more, less
 }
 
-// MostShown is how many bytes of a body the screen lays out; more is there to be copied.
+// MostShown is how many bytes of a body the screen formats; all of it can be copied.
 const MostShown = 64 << 10
 
-// Clip is as much of a body as is shown.
+// Clip returns the part of a body that is shown.
 func Clip(b []byte) []byte { return b[:min(len(b), MostShown)] }
 
-// around is how many unchanged lines are shown beside a change.
+// around is how many unchanged lines are shown next to a change.
 const around = 2
 
-// mostDiffed is how many lines a side is compared up to; the time that it takes grows with how much differs.
+// mostDiffed is how many lines are compared; the cost grows with the number of differences.
 const mostDiffed = 1500
 
 func yamlStyle(v string) term.Style {
 	v = strings.TrimSpace(v)
-	if st := valueStyle(v); st == term.Num && strings.IndexFunc(v, func(r rune) bool { return r > '9' || r < '-' }) < 0 {
+	if st := valueStyle(v); st == term.Num &&
+		strings.IndexFunc(v, func(r rune) bool { return r > '9' || r < '-' }) < 0 {
 		return term.Num
 	}
 	return term.Str

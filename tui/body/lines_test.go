@@ -13,7 +13,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// A body in Protobuf or CBOR is shown as what it says, and as its bytes when these are asked for.
+// A Protobuf or CBOR body is decoded, or shown as bytes on request.
 func TestLines_binary(t *testing.T) {
 	cm := &corev1.ConfigMap{TypeMeta: metav1.TypeMeta{Kind: "ConfigMap", APIVersion: "v1"}, Data: map[string]string{"colour": "blue"}}
 	for _, c := range []*codecs.Codec{codecs.Protobuf, codecs.CBOR} {
@@ -40,8 +40,8 @@ func textOf(lines []term.Line) string {
 	return b.String()
 }
 
-// A binary body is shown field by field beside its bytes: Protobuf with the numbers and names of its fields, CBOR in
-// diagnostic notation. Every byte is accounted for.
+// A binary body is shown field by field next to its bytes: Protobuf with numbers and names of fields, CBOR in diagnostic
+// notation. Every byte is shown.
 func TestLines_wire(t *testing.T) {
 	yes := true
 	cm := &corev1.ConfigMap{
@@ -70,7 +70,7 @@ func TestLines_wire(t *testing.T) {
 	}
 }
 
-// Whatever the bytes are, to lay them out ends, and does not panic.
+// Formatting any bytes ends, and does not panic.
 func FuzzWireLines(f *testing.F) {
 	for _, c := range []*codecs.Codec{codecs.Protobuf, codecs.CBOR} {
 		var b bytes.Buffer
@@ -93,7 +93,7 @@ func FuzzWireLines(f *testing.F) {
 	})
 }
 
-// The difference of two texts is what has to be taken out and put in.
+// The difference of two texts is the lines to remove and to add.
 func TestDiff(t *testing.T) {
 	for _, c := range []struct{ a, b, want string }{
 		{"", "x", "+ x"}, {"x", "", "- x"}, {"a b c", "a c", "  a|- b|  c"}, {"a b", "a x b", "  a|+ x|  b"}, {"a", "b", "- a|+ b"},

@@ -9,7 +9,7 @@ import (
 	"kubarium/flow/object"
 )
 
-// ObjectText is an object's YAML line by line, without what differs between any two versions of it.
+// ObjectText returns an object's YAML line by line, without the fields that differ between any two versions.
 func ObjectText(stored []byte) []string {
 	if len(stored) == 0 {
 		return nil
@@ -27,7 +27,7 @@ func ObjectText(stored []byte) []string {
 	return strings.Split(strings.TrimRight(string(y), "\n"), "\n")
 }
 
-// Joined is the text of lines.
+// Joined joins lines.
 func Joined(lines []string) []byte {
 	var out []byte
 	for _, l := range lines {
@@ -36,7 +36,7 @@ func Joined(lines []string) []byte {
 	return out
 }
 
-// Without is a JSON object without some fields of its metadata; what is no such object stays as it is.
+// Without returns a JSON object without some fields of its metadata; other text stays as it is.
 func Without(body []byte, fields ...string) []byte {
 	return object.WithMetadata(body, func(meta map[string]json.RawMessage) {
 		for _, f := range fields {

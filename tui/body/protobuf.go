@@ -19,8 +19,8 @@ import (
 	"kubarium/tui/term"
 )
 
-// protobufLines shows a Kubernetes Protobuf body field by field, each beside its bytes: the field's number, its name as
-// the Go type of the kind tells it, and its value. nil if the body is none, or not whole.
+// protobufLines shows a Kubernetes Protobuf body field by field next to its bytes: the field's number, its name from
+// the Go type of the kind, and its value; nil if the body is not valid Protobuf, or not complete.
 func protobufLines(b []byte, w int) []term.Line {
 	if !bytes.HasPrefix(b, protobufStart) {
 		return nil
@@ -34,7 +34,7 @@ func protobufLines(b []byte, w int) []term.Line {
 	return d.lines
 }
 
-// A wireDump collects lines of an offset, bytes, and what they mean.
+// A wireDump collects lines with an offset, bytes, and their meaning.
 type wireDump struct {
 	w     int
 	lines []term.Line
@@ -53,21 +53,22 @@ func (d *wireDump) add(at int, b []byte, depth int, meaning term.Line) {
 	if len(b) > n {
 		shown = fmt.Sprintf("% x …", b[:n-1])
 	}
-	l := term.Line{term.Dim.Of(fmt.Sprintf("%04x ", at)), term.Plain.Of(term.Pad(shown, 3*n+1)), term.Dim.Of(strings.Repeat("  ", depth))}
+	l := term.Line{term.Dim.Of(fmt.Sprintf("%04x ", at)), term.Plain.Of(term.Pad(shown, 3*n+1)),
+		term.Dim.Of(strings.Repeat("  ", depth))}
 	d.lines = append(d.lines, term.FitLine(append(l, meaning...), d.w))
 }
 
-// A protobufDump reads messages of body, in which offsets count.
+// A protobufDump reads the messages of body; offsets count in it.
 type protobufDump struct {
 	*wireDump
 	body []byte
 }
 
-// deepestMessage is how deep messages may nest; Kubernetes' own stay far above it.
+// deepestMessage is how deep messages may nest; Kubernetes' own are far less deep.
 const deepestMessage = 40
 
-// message adds the fields of the message between two offsets; false if these are no message. t is the Go type that it
-// is of, nil if that is not known.
+// message adds the fields of the message between two offsets, and returns false if it is not valid. t is its Go type,
+// nil if that is not known.
 func (p protobufDump) message(from, to, depth int, t reflect.Type) bool {
 	if depth > deepestMessage {
 		return false
@@ -94,7 +95,7 @@ func (p protobufDump) message(from, to, depth int, t reflect.Type) bool {
 	return true
 }
 
-// value adds one field: at is where its tag is, from and to what follows the tag.
+// value adds one field: its tag is at at, the rest between from and to.
 func (p protobufDump) value(at, from, to int, kind protowire.Type, depth int, f wireField, head term.Line) bool {
 	field := p.body[at:to]
 	switch kind {
@@ -106,7 +107,8 @@ func (p protobufDump) value(at, from, to int, kind protowire.Type, depth int, f 
 		}
 		p.add(at, field, depth, append(head, term.Num.Of(s)))
 	case protowire.Fixed64Type:
-		p.add(at, field, depth, append(head, term.Num.Of(fmt.Sprint(math.Float64frombits(binary.LittleEndian.Uint64(p.body[from:to]))))))
+		number := math.Float64frombits(binary.LittleEndian.Uint64(p.body[from:to]))
+		p.add(at, field, depth, append(head, term.Num.Of(fmt.Sprint(number))))
 	case protowire.BytesType:
 		content, n := protowire.ConsumeBytes(p.body[from:to])
 		return p.bytes(at, from+n-len(content), to, depth, f, head)
@@ -122,10 +124,12 @@ func (p protobufDump) bytes(at, from, to, depth int, f wireField, head term.Line
 	field := p.body[at:to]
 	switch {
 	case f.raw:
-		p.add(at, p.body[at:from], depth, append(head, term.Dim.Of(fmt.Sprintf("{ the object, %s", term.BytesText(int64(len(content)))))))
+		meaning := term.Dim.Of(fmt.Sprintf("{ the object, %s", term.BytesText(int64(len(content)))))
+		p.add(at, p.body[at:from], depth, append(head, meaning))
 		return p.message(from, to, depth+1, p.object())
 	case f.isMessage():
-		p.add(at, p.body[at:from], depth, append(head, term.Dim.Of(fmt.Sprintf("{ %s", term.BytesText(int64(len(content)))))))
+		p.add(at, p.body[at:from], depth, append(head,
+			term.Dim.Of(fmt.Sprintf("{ %s", term.BytesText(int64(len(content)))))))
 		return p.message(from, to, depth+1, f.of)
 	case f.of != nil && f.of.Kind() == reflect.String || f.of == nil && isPrintable(content):
 		p.add(at, field, depth, append(head, term.Str.Of(strconv.Quote(string(content)))))
@@ -133,7 +137,8 @@ func (p protobufDump) bytes(at, from, to, depth int, f wireField, head term.Line
 		p.add(at, p.body[at:from], depth, append(head, term.Dim.Of("{")))
 		return p.message(from, to, depth+1, nil)
 	default:
-		p.add(at, field, depth, append(head, term.Dim.Of(term.BytesText(int64(len(content)))+" "), term.Str.Of(printable(content[:min(64, len(content))]))))
+		size, text := term.BytesText(int64(len(content))), printable(content[:min(64, len(content))])
+		p.add(at, field, depth, append(head, term.Dim.Of(size+" "), term.Str.Of(text)))
 	}
 	return true
 }
@@ -142,7 +147,7 @@ func (p protobufDump) looksLikeMessage(from, to int) bool {
 	return protobufDump{&wireDump{w: p.w}, p.body}.message(from, to, 0, nil)
 }
 
-// object is the Go type of the kind that the envelope names; nil if it is not known.
+// object returns the Go type of the kind in the envelope; nil if it is not known.
 func (p protobufDump) object() reflect.Type {
 	var u runtime.Unknown
 	if u.Unmarshal(p.body[4:]) != nil {
@@ -159,20 +164,20 @@ func isPrintable(b []byte) bool {
 	return utf8.Valid(b) && bytes.IndexFunc(b, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }) < 0
 }
 
-// A wireField is what a Go type tells of one of its numbered fields. The zero value tells nothing.
+// A wireField is what a Go type says about one of its numbered fields. The zero value means unknown.
 type wireField struct {
 	name string
-	of   reflect.Type // of one element; nil if it is not known, or is a map's entry of its own
-	raw  bool         // the object within the envelope
+	of   reflect.Type // of one element; nil if it is not known
+	raw  bool         // the object in the envelope
 }
 
-// isMessage reports whether the field holds a message, which for a map is an entry with a key and a value.
+// isMessage reports whether the field holds a message; for a map, an entry with key and value.
 func (f wireField) isMessage() bool {
 	return f.of != nil && f.of.Kind() == reflect.Struct || f.of != nil && f.of.Kind() == reflect.Map
 }
 
-// fieldNumbered finds a field by the number in its tag: `protobuf:"bytes,1,opt,name=metadata"`. A map stands for the
-// entries of it: key is 1, value is 2. Times have no tags.
+// fieldNumbered finds a field by the number in its tag: `protobuf:"bytes,1,opt,name=metadata"`. The entries of a map
+// have 1 for the key and 2 for the value. Times have no tags.
 func fieldNumbered(t reflect.Type, number int) wireField {
 	switch {
 	case t == nil:
@@ -203,7 +208,7 @@ func fieldNumbered(t reflect.Type, number int) wireField {
 	return wireField{}
 }
 
-// elementOf is the type of one value on the wire: of what a pointer points to, of an element of a list; bytes stay.
+// elementOf returns the type of one value on the wire: without pointers and lists, except bytes.
 func elementOf(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8 {
 		t = t.Elem()
@@ -211,5 +216,5 @@ func elementOf(t reflect.Type) reflect.Type {
 	return t
 }
 
-// protobufStart opens every Protobuf body of Kubernetes.
+// protobufStart is the beginning of every Protobuf body of Kubernetes.
 var protobufStart = []byte("k8s\x00")

@@ -13,7 +13,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// wireLines shows a binary body beside its bytes; nil if it is none that can be read.
+// wireLines shows a binary body next to its bytes; nil if it cannot be decoded.
 func wireLines(b []byte, w int) []term.Line {
 	if bodies.LooksText(b) {
 		return nil
@@ -25,27 +25,29 @@ func wireLines(b []byte, w int) []term.Line {
 	return cborLines(b, w)
 }
 
-// HasFields reports whether a body is one that wireLines shows.
+// HasFields reports whether wireLines may show a body.
 func HasFields(b flow.Body) bool {
 	plain, _ := bodies.Unpacked(b.Kept)
 	return len(plain) > 0 && !bodies.LooksText(plain)
 }
 
-// A reencoding is another encoding of a body, and how long it would be in it.
+// A reencoding is another encoding of a body, with its size in bytes.
 type reencoding struct {
 	name string
 	size int
 }
 
-// mostReencoded is how long a body may be of which the other encodings are reckoned.
+// mostReencoded is the size up to which a body's other encodings are computed.
 const mostReencoded = 64 << 10
 
-// Reencodings are the encodings that a body was not sent in, with their sizes; none for what is no object.
+// Reencodings returns the encodings in which a body was not sent, with their sizes; nil for a body that is not an
+// object.
 func Reencodings(b []byte, wire string) []reencoding {
 	if len(b) == 0 || len(b) > mostReencoded {
 		return nil
 	}
-	from := map[string]*codecs.Codec{"json": codecs.JSON, "yaml": codecs.YAML, "protobuf": codecs.Protobuf, "cbor": codecs.CBOR}[wire]
+	from := map[string]*codecs.Codec{"json": codecs.JSON, "yaml": codecs.YAML, "protobuf": codecs.Protobuf,
+		"cbor": codecs.CBOR}[wire]
 	if from == nil {
 		return nil
 	}
@@ -65,17 +67,18 @@ func Reencodings(b []byte, wire string) []reencoding {
 	return out
 }
 
-// encodes reports whether an encoding is for this object: Protobuf has no message for what is of no Go type.
+// encodes reports whether an encoding can hold this object: Protobuf needs a Go type.
 func encodes(c *codecs.Codec, obj runtime.Object) bool {
 	_, generic := obj.(runtime.Unstructured)
 	return c != codecs.Protobuf || !generic
 }
 
-// WireLine says in which encoding a body was sent, with ●, and how long it would be in the others, with ○.
+// WireLine names the encoding of a body with ●, and its size in the others with ○.
 func WireLine(b flow.Body, plain []byte, packed bool, wire string, w int) []term.Line {
 	l := term.Line{term.Bold.Of("Body "), term.Open.Of(" ● " + wire)}
 	if packed {
-		l = append(l, term.Open.Of(" gzip"), term.Plain.Of(" "+term.BytesText(b.Total)), term.Dim.Of(" of "+term.BytesText(int64(len(plain)))))
+		l = append(l, term.Open.Of(" gzip"), term.Plain.Of(" "+term.BytesText(b.Total)),
+			term.Dim.Of(" of "+term.BytesText(int64(len(plain)))))
 	} else {
 		l = append(l, term.Plain.Of(" "+term.BytesText(b.Total)))
 	}

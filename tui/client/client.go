@@ -1,5 +1,6 @@
-// Package client is the UI as a client of the server: what the log of flows does not tell, it asks for over HTTP like anybody: what is
-// served, objects as Tables, and changes from before the UI began. Its methods do I/O and are called off the UI's loop.
+// Package client is the UI as a client of the server: over HTTP it reads what the log of flows does not have:
+// resources, objects as Tables, and changes from before the UI began. Its methods do I/O and are called off the UI's
+// loop.
 package client
 
 import (
@@ -16,22 +17,22 @@ import (
 	"kubarium/flow"
 )
 
-// A Client is the UI as a client of the server: what the log of flows does not tell, it asks for over HTTP like anybody.
-// Its requests are Kubarium's own, and so they are hidden from Traffic where those are (`who:ui` shows them). Its
-// methods do I/O: they are called off the loop.
+// A Client sends the UI's requests. They are Kubarium's own, so Traffic hides them by default (`who:ui` shows them).
+// Its methods do I/O: they are called off the loop.
 type Client struct {
 	URL       string
 	Transport http.RoundTripper // nil is http.DefaultTransport
-	At        int64             // the revision that objects are read at; 0 is now
-	Context   context.Context   // ends what is asked; nil never does
+	At        int64             // the revision at which objects are read; 0 means the newest
+	Context   context.Context   // ends reads; nil for none
 }
 
+// Limits of a request.
 const (
 	apiLimit   = 10 * time.Second
-	mostOfBody = 32 << 20 // bytes of an answer that are read at most
+	mostOfBody = 32 << 20 // bytes read of an answer
 )
 
-// The forms in which the UI asks for answers.
+// The media types that the UI asks for.
 const (
 	JSON          = "application/json"
 	discoveryForm = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
@@ -39,14 +40,14 @@ const (
 	NamesForm     = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
 )
 
-// A Refusal is an answer that is an error.
+// A Refusal is an error that the server answered.
 type Refusal struct {
 	Code    int
 	Reason  string
 	Message string
 }
 
-// Error tells the code and the message.
+// Error returns the code and the message.
 func (r *Refusal) Error() string {
 	if r.Message == "" {
 		return fmt.Sprintf("%d %s", r.Code, http.StatusText(r.Code))
@@ -54,13 +55,13 @@ func (r *Refusal) Error() string {
 	return fmt.Sprintf("%d %s", r.Code, r.Message)
 }
 
-// Get asks for a path in one of the forms above. An answer that is no success is a *refusal.
+// Get reads a path in one of these media types. An answer without success is a *Refusal.
 func (a *Client) Get(path string, query url.Values, form string) ([]byte, error) {
 	body, _, err := a.Answer(path, query, form)
 	return body, err
 }
 
-// Answer is Get with the headers of the answer.
+// Answer is Get that also returns the headers.
 func (a *Client) Answer(path string, query url.Values, form string) ([]byte, http.Header, error) {
 	ctx, cancel := context.WithTimeout(a.context(), apiLimit)
 	defer cancel()
@@ -85,10 +86,9 @@ func (a *Client) context() context.Context {
 	return a.Context
 }
 
-// Send asks for a change, with a body in JSON unless it is nil, and decodes the answer into v. The refusals of what lies below
-// /debug/ are one line of text.
+// Send sends a body in JSON unless it is nil, and decodes the answer into v. Errors below /debug/ are one line of text.
 func (a *Client) Send(method, path string, body, v any) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 3*apiLimit) // a fork is a whole server
+	ctx, cancel := context.WithTimeout(context.Background(), 3*apiLimit) // a fork starts a whole server
 	defer cancel()
 	var sent io.Reader
 	if body != nil {
@@ -119,7 +119,7 @@ func (a *Client) Send(method, path string, body, v any) error {
 	return json.Unmarshal(text, v)
 }
 
-// Read is get for an answer that is decoded into v.
+// Read is Get that decodes the answer into v.
 func (a *Client) Read(path string, query url.Values, form string, v any) error {
 	body, err := a.Get(path, query, form)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"kubarium/flow"
 )
 
-// A Resource is a kind of object that the server serves, as discovery tells of it.
+// A Resource is a resource of the server, from discovery.
 type Resource struct {
 	Group, Version, Name, Kind string
 	Singular                   string
@@ -17,14 +17,14 @@ type Resource struct {
 	Verbs, Subresources        []string
 	Namespaced                 bool
 	Custom                     bool     // defined by a CustomResourceDefinition
-	Elsewhere                  bool     // of another server, as its APIService says: what is written there is no commit here
-	Others                     []string // further versions that it is served in
-	Counted                    bool     // whether n is known
-	N                          int64    // objects of it
-	CountedAt                  int64    // the revision at which they were counted
+	Elsewhere                  bool     // of another server, as its APIService says: writes to it make no commits here
+	Others                     []string // further versions in which it is served
+	Counted                    bool     // whether N is known
+	N                          int64    // number of its objects
+	CountedAt                  int64    // the revision of N
 }
 
-// ID names the resource as commits do: "configmaps", "deployments.apps".
+// ID returns the resource as commits name it: "configmaps", "deployments.apps".
 func (r *Resource) ID() string {
 	if r.Group == "" || r.Name == "events" && r.Group == "events.k8s.io" {
 		return r.Name // Events are stored once for both of their groups
@@ -32,7 +32,7 @@ func (r *Resource) ID() string {
 	return r.Name + "." + r.Group
 }
 
-// FullName is the name by which kubectl finds the resource in any case.
+// FullName returns the name with which kubectl always finds the resource.
 func (r *Resource) FullName() string {
 	if r.Group == "" {
 		return r.Name
@@ -40,7 +40,7 @@ func (r *Resource) FullName() string {
 	return r.Name + "." + r.Group
 }
 
-// GroupVersion is what an object's apiVersion says.
+// GroupVersion returns the apiVersion of its objects.
 func (r *Resource) GroupVersion() string {
 	if r.Group == "" {
 		return r.Version
@@ -48,7 +48,7 @@ func (r *Resource) GroupVersion() string {
 	return r.Group + "/" + r.Version
 }
 
-// Path is the address of a collection ("" for name) or of an object.
+// Path returns the path of a collection (with "" for name) or of an object.
 func (r *Resource) Path(namespace, name string) string {
 	p := "/api/" + r.Version
 	if r.Group != "" {
@@ -64,7 +64,7 @@ func (r *Resource) Path(namespace, name string) string {
 	return p
 }
 
-// OpenAPIPath is the address of the document that describes the resource's group and version.
+// OpenAPIPath returns the path of the OpenAPI document of the resource's group and version.
 func (r *Resource) OpenAPIPath() string {
 	if r.Group == "" {
 		return "/openapi/v3/api/" + r.Version
@@ -72,7 +72,7 @@ func (r *Resource) OpenAPIPath() string {
 	return "/openapi/v3/apis/" + r.Group + "/" + r.Version
 }
 
-// Origin is the word for where the resource comes from, if it is not built in: "aggregated" or "custom".
+// Origin returns the origin of the resource if it is not built in: "aggregated" or "custom".
 func (r *Resource) Origin() string {
 	switch {
 	case r.Elsewhere:
@@ -83,7 +83,7 @@ func (r *Resource) Origin() string {
 	return ""
 }
 
-// IsElsewhere reports whether a request was about the resource, and another server answered.
+// IsElsewhere reports whether another server answered a request about the resource.
 func (r *Resource) IsElsewhere(t flow.Target) bool {
 	return r.Elsewhere && r.Group == t.Group && r.Name == t.Resource
 }
@@ -91,7 +91,7 @@ func (r *Resource) IsElsewhere(t flow.Target) bool {
 // Can reports whether the resource has a verb.
 func (r *Resource) Can(verb string) bool { return slices.Contains(r.Verbs, verb) }
 
-// Scope is the word for whether objects live in namespaces.
+// Scope says whether the objects are namespaced.
 func (r *Resource) Scope() string {
 	if r.Namespaced {
 		return "namespaced"
@@ -104,17 +104,18 @@ func (r *Resource) Serves(version string) bool {
 	return r.Version == version || slices.Contains(r.Others, version)
 }
 
-// Has reports whether there is a subresource.
+// Has reports whether the resource has a subresource.
 func (r *Resource) Has(subresource string) bool { return slices.Contains(r.Subresources, subresource) }
 
-// Answers reports whether the resource is called by this name: its plural, with or without its group, its singular,
-// its kind, or a short one.
+// Answers reports whether this is a name of the resource: its plural with or without the group, its singular, its kind,
+// or a short name.
 func (r *Resource) Answers(name string) bool {
 	name = strings.ToLower(name)
-	return name == r.Name || name == r.FullName() || name == r.Singular || name == strings.ToLower(r.Kind) || slices.Contains(r.Short, name)
+	return name == r.Name || name == r.FullName() || name == r.Singular ||
+		name == strings.ToLower(r.Kind) || slices.Contains(r.Short, name)
 }
 
-// discovered is an aggregated discovery document, as far as the UI looks at it.
+// discovered is the part of an aggregated discovery document that the UI uses.
 type discovered struct {
 	Items []struct {
 		Metadata struct{ Name string }
@@ -134,7 +135,7 @@ type discovered struct {
 	}
 }
 
-// Resources asks what the server serves: each resource once, in the version that its group prefers.
+// Resources reads the server's resources: each once, in its group's preferred version.
 func (a *Client) Resources() ([]Resource, error) {
 	var all []Resource
 	for _, path := range []string{"/api", "/apis"} {
@@ -162,8 +163,11 @@ func (d *discovered) resources() []Resource {
 					out[at-1].Others = append(out[at-1].Others, v.Version)
 					continue
 				}
-				x := Resource{Group: g.Metadata.Name, Version: v.Version, Name: r.Resource, Kind: r.ResponseKind.Kind, Singular: r.SingularResource, Short: r.ShortNames,
-					Categories: r.Categories, Verbs: r.Verbs, Namespaced: r.Scope == "Namespaced"}
+				x := Resource{
+					Group: g.Metadata.Name, Version: v.Version, Name: r.Resource, Kind: r.ResponseKind.Kind,
+					Singular: r.SingularResource, Short: r.ShortNames, Categories: r.Categories, Verbs: r.Verbs,
+					Namespaced: r.Scope == "Namespaced",
+				}
 				for _, s := range r.Subresources {
 					x.Subresources = append(x.Subresources, s.Subresource)
 				}
@@ -175,7 +179,7 @@ func (d *discovered) resources() []Resource {
 	return out
 }
 
-// partial is a list of objects of which only the metadata is looked at.
+// partial is a list of objects with only their metadata.
 type partial struct {
 	Metadata struct {
 		ResourceVersion    string
@@ -184,8 +188,7 @@ type partial struct {
 	Items []struct{ Metadata struct{ Name string } }
 }
 
-// customNames are the full names of the resources that CustomResourceDefinitions define. That they cannot be listed
-// leaves nothing marked.
+// customNames returns the full names of resources defined by CustomResourceDefinitions; nil if they cannot be listed.
 func (a *Client) customNames() map[string]bool {
 	var list partial
 	if a.Read("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", a.Then(nil), NamesForm, &list) != nil {
@@ -198,7 +201,7 @@ func (a *Client) customNames() map[string]bool {
 	return names
 }
 
-// elsewhere are the group versions that APIServices lead to other servers. That they cannot be listed leaves nothing marked.
+// elsewhere returns the group versions that APIServices assign to other servers; nil if they cannot be listed.
 func (a *Client) elsewhere() map[string]bool {
 	var list struct {
 		Items []struct {
@@ -221,11 +224,11 @@ func (a *Client) elsewhere() map[string]bool {
 	return versions
 }
 
-// A Tally is how many objects of a resource there were at a revision.
+// A Tally is the number of a resource's objects at a revision.
 type Tally struct{ N, At int64 }
 
-// Tallies counts the objects of all resources that can be listed, by id, in one namespace or with "" in all. Each costs a page of one
-// object, which says how many remain.
+// Tallies counts the objects of all resources that can be listed, by ID, in one namespace or with "" in all. Each count
+// reads a page of one object, which has the number of remaining ones.
 func (a *Client) Tallies(all []Resource, namespace string) map[string]Tally {
 	out := map[string]Tally{}
 	for i := range all {
@@ -239,7 +242,7 @@ func (a *Client) Tallies(all []Resource, namespace string) map[string]Tally {
 		}
 		at, err := strconv.ParseInt(list.Metadata.ResourceVersion, 10, 64)
 		if err != nil {
-			continue // no revision, no collection that is stored: nothing to keep a count of
+			continue // without a revision, the objects are not stored
 		}
 		out[r.ID()] = Tally{int64(len(list.Items)) + list.Metadata.RemainingItemCount, at}
 	}

@@ -9,7 +9,7 @@ import (
 	"kubarium/flow"
 )
 
-// A Request is something that the reader does: Traffic lists it as the reader's own ("you").
+// A Request is an action of the user: Traffic lists it as the user's own ("you").
 type Request struct {
 	Method, Path string
 	Query        url.Values
@@ -17,10 +17,10 @@ type Request struct {
 	Body         []byte // nil for none
 }
 
-// doLimit is how long the server has for what the reader does: webhooks may be asked before it answers.
+// doLimit is the time limit of an action; the server may call webhooks before it answers.
 const doLimit = 40 * time.Second
 
-// Do sends a request of the reader's and returns the answer in JSON. An answer that is no success is a *Refusal.
+// Do sends an action and returns the answer in JSON. An answer without success is a *Refusal.
 func (a *Client) Do(r Request) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), doLimit)
 	defer cancel()
@@ -38,7 +38,7 @@ func (a *Client) Do(r Request) ([]byte, error) {
 	return body, nil
 }
 
-// Code is the status that the server refused with; 0 for what is no refusal.
+// Code returns the status of a Refusal; 0 for other errors.
 func Code(err error) int {
 	var no *Refusal
 	if errors.As(err, &no) {

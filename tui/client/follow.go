@@ -12,8 +12,8 @@ import (
 	"kubarium/flow"
 )
 
-// Follow asks for lines that go on as long as something happens, and hands over each. It returns when the answer or ctx ends; nil is the
-// end of the answer. An answer that is no success is a *Refusal.
+// Follow reads an endless stream of lines, and calls line with each. It returns when the answer or ctx ends; nil means
+// the end of the answer. An answer without success is a *Refusal.
 func (a *Client) Follow(ctx context.Context, path string, query url.Values, line func([]byte) error) error {
 	resp, err := a.ask(ctx, http.MethodGet, path, query, nil)
 	if err != nil {
@@ -33,7 +33,7 @@ func (a *Client) Follow(ctx context.Context, path string, query url.Values, line
 	return lines.Err()
 }
 
-// Tell asks for a change with text, and returns the answer. An answer that is no success is a *Refusal.
+// Tell sends text, and returns the answer. An answer without success is a *Refusal.
 func (a *Client) Tell(method, path string, query url.Values, text []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), apiLimit)
 	defer cancel()
@@ -44,7 +44,7 @@ func (a *Client) Tell(method, path string, query url.Values, text []byte) ([]byt
 	return read(resp)
 }
 
-// ask sends a request and returns an answer that is a success; its body must be closed.
+// ask sends a request and returns a successful answer; its body must be closed.
 func (a *Client) ask(ctx context.Context, method, path string, query url.Values, text []byte) (*http.Response, error) {
 	resp, err := a.send(ctx, Request{Method: method, Path: path, Query: query, Body: text}, flow.UIAgent, "")
 	if err != nil {
@@ -57,9 +57,9 @@ func (a *Client) ask(ctx context.Context, method, path string, query url.Values,
 	return resp, nil
 }
 
-// refusal is an answer that is no success: a Status, or a line of text.
+// refusal returns the error in an answer: a Status, or a line of text.
 func refusal(resp *http.Response) *Refusal {
-	text, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<20)) // what there is of it
+	text, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<20)) // a part of it will do
 	r := &Refusal{}
 	if json.Unmarshal(text, r) != nil {
 		r.Message = strings.TrimSpace(string(text))

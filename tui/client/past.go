@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// Then is the query of a list, which is to be of the client's revision. Of a client that reads what is now it is the same.
+// Then returns the query of a list at the client's revision; query itself if that is the newest.
 func (a *Client) Then(query url.Values) url.Values {
 	if a.At == 0 {
 		return query
@@ -20,18 +20,20 @@ func (a *Client) Then(query url.Values) url.Values {
 	return out
 }
 
-// AtRevision is the query of a list of exactly this revision.
+// AtRevision returns the query of a list at exactly this revision.
 func AtRevision(revision int64) url.Values {
 	return url.Values{"resourceVersion": {strconv.FormatInt(revision, 10)}, "resourceVersionMatch": {"Exact"}}
 }
 
-// Object reads an object. A get knows the newest state alone: as it was earlier the object is the only one of a list.
+// Object reads an object. A get only returns the newest state: at an earlier one the object is read as a list with one
+// item.
 func (a *Client) Object(r *Resource, k Key) ([]byte, error) {
 	if a.At == 0 {
 		return a.Get(r.Path(k.Namespace, k.Name), nil, JSON)
 	}
 	if !r.Can("list") {
-		return nil, &Refusal{Code: http.StatusMethodNotAllowed, Message: fmt.Sprintf("%s cannot be listed, so nobody can tell how one was", r.Name)}
+		message := fmt.Sprintf("%s cannot be listed, so an earlier version cannot be read", r.Name)
+		return nil, &Refusal{Code: http.StatusMethodNotAllowed, Message: message}
 	}
 	var list struct {
 		Items []map[string]json.RawMessage
@@ -46,12 +48,13 @@ func (a *Client) Object(r *Resource, k Key) ([]byte, error) {
 	return whole(list.Items[0], r)
 }
 
-// missing is the refusal of an object that was not there.
+// missing returns the error for an object that did not exist.
 func (a *Client) missing(r *Resource, k Key) error {
-	return &Refusal{Code: http.StatusNotFound, Reason: "NotFound", Message: fmt.Sprintf("%s %q was not there at rv %d", r.Name, k.Name, a.At)}
+	message := fmt.Sprintf("%s %q did not exist at rv %d", r.Name, k.Name, a.At)
+	return &Refusal{Code: http.StatusNotFound, Reason: "NotFound", Message: message}
 }
 
-// whole is an item of a list with its kind, which lists may leave out.
+// whole returns an item of a list with its apiVersion and kind, which lists may omit.
 func whole(item map[string]json.RawMessage, r *Resource) ([]byte, error) {
 	for name, value := range map[string]string{"apiVersion": r.GroupVersion(), "kind": r.Kind} {
 		if item[name] != nil {

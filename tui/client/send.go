@@ -8,8 +8,8 @@ import (
 	"net/http"
 )
 
-// send sends a request as one of the UI's agents and returns the answer, whatever it is; its body must be closed. accept is the form that
-// is asked for, "" for any.
+// send sends a request as one of the UI's agents and returns the answer, also an error; its body must be closed. accept
+// is the media type to ask for, "" for any.
 func (a *Client) send(ctx context.Context, r Request, agent, accept string) (*http.Response, error) {
 	address := a.URL + r.Path
 	if len(r.Query) > 0 {
@@ -30,7 +30,7 @@ func (a *Client) send(ctx context.Context, r Request, agent, accept string) (*ht
 	return client.Do(req)
 }
 
-// read reads the body of an answer, as much as is taken of one, and closes it.
+// read reads the body of an answer up to the limit, and closes it.
 func read(resp *http.Response) ([]byte, error) {
 	defer resp.Body.Close()
 	return io.ReadAll(io.LimitReader(resp.Body, mostOfBody))
@@ -38,10 +38,10 @@ func read(resp *http.Response) ([]byte, error) {
 
 func succeeded(resp *http.Response) bool { return resp.StatusCode >= 200 && resp.StatusCode <= 299 }
 
-// refused is an answer that is no success, as its Status tells it.
+// refused returns the error in a Status.
 func refused(code int, body []byte) *Refusal {
 	no := &Refusal{}
-	_ = json.Unmarshal(body, no) // a body that is no Status leaves the code alone to tell
+	_ = json.Unmarshal(body, no) // without a Status there is only the code
 	no.Code = code
 	return no
 }

@@ -11,7 +11,7 @@ import (
 	"kubarium/flow/object"
 )
 
-// A Table is a Table as the server answered it.
+// A Table is a Table from the server.
 type Table struct {
 	Columns  []Column
 	Rows     []Row
@@ -24,7 +24,7 @@ func (a *Client) Table(r *Resource, namespace string, limit int) (*Table, error)
 	return a.ReadTable(r.Path(namespace, ""), a.Then(url.Values{"limit": {strconv.Itoa(limit)}}))
 }
 
-// TableRows reads the rows of some objects; those that are not there any more are gone.
+// TableRows reads the rows of some objects; gone are those that no longer exist.
 func (a *Client) TableRows(r *Resource, keys []Key) (rows []Row, gone []Key, err error) {
 	for _, k := range keys {
 		one, err := a.tableRow(r, k)
@@ -41,19 +41,20 @@ func (a *Client) TableRows(r *Resource, keys []Key) (rows []Row, gone []Key, err
 	return rows, gone, nil
 }
 
-// tableRow reads the row of an object: as it was earlier, of a list of it alone.
+// tableRow reads the row of an object; at an earlier revision as a list with one item.
 func (a *Client) tableRow(r *Resource, k Key) (*Table, error) {
 	if a.At == 0 {
 		return a.ReadTable(r.Path(k.Namespace, k.Name), nil)
 	}
-	one, err := a.ReadTable(r.Path(k.Namespace, ""), a.Then(url.Values{"fieldSelector": {"metadata.name=" + k.Name}}))
+	query := a.Then(url.Values{"fieldSelector": {"metadata.name=" + k.Name}})
+	one, err := a.ReadTable(r.Path(k.Namespace, ""), query)
 	if err == nil && len(one.Rows) == 0 {
 		err = a.missing(r, k)
 	}
 	return one, err
 }
 
-// ReadTable reads what is at a path as a Table.
+// ReadTable reads a path as a Table.
 func (a *Client) ReadTable(path string, query url.Values) (*Table, error) {
 	body, err := a.Get(path, query, TableForm)
 	if err != nil {
@@ -66,7 +67,7 @@ func (a *Client) ReadTable(path string, query url.Values) (*Table, error) {
 	return t, nil
 }
 
-// ParseTable reads a Table in JSON.
+// ParseTable parses a Table in JSON.
 func ParseTable(body []byte) (*Table, error) {
 	var raw struct {
 		Kind              string
@@ -88,13 +89,16 @@ func ParseTable(body []byte) (*Table, error) {
 		return nil, err
 	}
 	if raw.Kind != "Table" {
-		return nil, fmt.Errorf("the answer is a %s instead", raw.Kind)
+		return nil, fmt.Errorf("the answer is a %s, not a Table", raw.Kind)
 	}
 	out := &Table{Columns: raw.ColumnDefinitions, More: raw.Metadata.Continue != ""}
-	out.Revision, _ = strconv.ParseInt(raw.Metadata.ResourceVersion, 10, 64) // opaque: another server's need not be a number
+	out.Revision, _ = strconv.ParseInt(raw.Metadata.ResourceVersion, 10, 64) // another server's need not be a number
 	for _, r := range raw.Rows {
 		m := &r.Object.Metadata
-		row := Row{Key: Key{m.Namespace, m.Name}, Created: m.CreationTimestamp, Deleting: m.DeletionTimestamp != nil, Finalizers: m.Finalizers}
+		row := Row{
+			Key: Key{m.Namespace, m.Name}, Created: m.CreationTimestamp, Deleting: m.DeletionTimestamp != nil,
+			Finalizers: m.Finalizers,
+		}
 		for _, c := range r.Cells {
 			row.Cells = append(row.Cells, cellText(c))
 		}
@@ -103,7 +107,7 @@ func ParseTable(body []byte) (*Table, error) {
 	return out, nil
 }
 
-// cellText is a cell as kubectl prints it.
+// cellText returns a cell as kubectl prints it.
 func cellText(c any) string {
 	switch c := c.(type) {
 	case nil:
@@ -117,10 +121,10 @@ func cellText(c any) string {
 // A Column is a column as the server defines it.
 type Column struct {
 	Name     string
-	Priority int // above 0 only with -o wide
+	Priority int // above 0: only with -o wide
 }
 
-// A Row is an object's cells, and what of its metadata matters here.
+// A Row is an object's cells, and the metadata that matters here.
 type Row struct {
 	Key        Key
 	Cells      []string
@@ -132,17 +136,18 @@ type Row struct {
 // A Key names an object of a resource.
 type Key struct{ Namespace, Name string }
 
-// String is the key as namespace/name.
+// String returns namespace/name.
 func (k Key) String() string { return k.Namespace + "/" + k.Name }
 
+// Sizes of reads, and their pace.
 const (
-	TablePage = 500                    // objects that are asked for at first, as kubectl does
-	MostRows  = 20 * TablePage         // and at most
-	EachByOne = 32                     // changed objects up to which each is asked for by itself
-	TableRest = 700 * time.Millisecond // between two looks at what has changed
+	TablePage = 500                    // objects of the first read, as in kubectl
+	MostRows  = 20 * TablePage         // the most objects read
+	EachByOne = 32                     // changed objects up to which each is read separately
+	TableRest = 700 * time.Millisecond // between two reads of changes
 )
 
-// Cell is the i-th cell, "" if there is none.
+// Cell returns the i-th cell, "" if there is none.
 func (r *Row) Cell(i int) string {
 	if i < len(r.Cells) {
 		return r.Cells[i]

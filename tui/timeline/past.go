@@ -8,9 +8,9 @@ import (
 	"kubarium/flow"
 )
 
-// Until is the timeline as it was while a revision was the newest; log is the log of that moment.
+// Until returns the timeline while a revision was the newest; log is the log of that moment.
 func (s *Timeline) Until(log *flow.Log, revision int64) *Timeline {
-	n := s.behind(revision)
+	n := s.after(revision)
 	past := New(log)
 	past.Head, past.Compacted = revision, min(s.Compacted, revision)
 	past.Commits, past.Before, past.Unread = s.Commits[:n:n], min(s.Before, revision), s.Unread
@@ -21,16 +21,17 @@ func (s *Timeline) Until(log *flow.Log, revision int64) *Timeline {
 	return past
 }
 
-// behind is the place of the first commit behind a revision.
-func (s *Timeline) behind(revision int64) int {
-	n, _ := slices.BinarySearchFunc(s.Commits, revision+1, func(c flow.Commit, rv int64) int { return cmp.Compare(c.Revision, rv) })
+// after returns the index of the first commit after a revision.
+func (s *Timeline) after(revision int64) int {
+	n, _ := slices.BinarySearchFunc(s.Commits, revision+1,
+		func(c flow.Commit, rv int64) int { return cmp.Compare(c.Revision, rv) })
 	return n
 }
 
-// Around are the commit that is in force at a revision, which has it or is the newest before it, and the one after that; nil where they
-// are not held.
+// Around returns the commit in force at a revision, which has it or is the newest before it, and the next one; nil if
+// they are not held.
 func (s *Timeline) Around(revision int64) (at, next *flow.Commit) {
-	n := s.behind(revision)
+	n := s.after(revision)
 	if n > 0 {
 		at = &s.Commits[n-1]
 	}
@@ -40,7 +41,7 @@ func (s *Timeline) Around(revision int64) (at, next *flow.Commit) {
 	return at, next
 }
 
-// Column is the cell of an axis of n cells, as Cells counts them, that a commit is in; -1 for one that is older.
+// Column returns the cell of a commit on an axis of n cells, as in Cells; -1 if it is older.
 func (s *Timeline) Column(n int, c *flow.Commit) int {
 	edge, step, ok := s.edge(n)
 	if !ok {
@@ -49,7 +50,7 @@ func (s *Timeline) Column(n int, c *flow.Commit) int {
 	return max(-1, min(n-1, n-1-int(edge.Sub(c.At)/step)))
 }
 
-// InColumn is the newest commit up to a cell of an axis of n cells: what was in force at its end. It is nil if there was none.
+// InColumn returns the newest commit at the end of a cell of an axis of n cells; nil if there was none.
 func (s *Timeline) InColumn(n, column int) *flow.Commit {
 	edge, step, ok := s.edge(n)
 	if !ok {

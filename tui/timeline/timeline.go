@@ -1,4 +1,4 @@
-// Package timeline holds what was committed, and maps revisions to the columns of an axis.
+// Package timeline holds commits, and maps revisions to the columns of an axis.
 package timeline
 
 import (
@@ -12,30 +12,30 @@ import (
 	"kubarium/flow/object"
 )
 
-// A Timeline is what was committed, oldest first: the newest changes of the store, those from before the UI read back from it.
+// A Timeline holds the newest commits, oldest first. Those from before the UI began are read from the store.
 type Timeline struct {
 	log             *flow.Log
 	Head, Compacted int64            // the newest revision, and the oldest that can be read
 	Commits         []flow.Commit    // the newest, at most keepCommits
 	Read            uint64           // the log's number of the last commit read
-	Fresh           []flow.Commit    // those that came with the last fold
-	Missed          uint64           // how many came since the fold before it that the log no longer held
-	Newest          map[string]int64 // by resource, the newest commit of it
-	Before          int64            // commits up to this one are from before the UI, read back from the store; 0 for none
-	Unread          error            // why those could not be read back
+	Fresh           []flow.Commit    // the new commits of the last Fold
+	Missed          uint64           // commits before the last Fold that the log no longer held
+	Newest          map[string]int64 // the newest commit of each resource
+	Before          int64            // commits up to this one are from before the UI began; 0 for none
+	Unread          error            // why those could not be read
 }
 
-// New makes an empty timeline.
+// New returns an empty timeline.
 func New(log *flow.Log) *Timeline { return &Timeline{log: log, Newest: map[string]int64{}} }
 
-// Fold takes what was committed.
+// Fold reads new commits.
 func (s *Timeline) Fold() {
 	s.Look()
 	cs, read := s.log.Commits(s.Read)
 	s.Missed = read - s.Read - uint64(len(cs))
 	if n := len(s.Commits); n > 0 {
 		newest := s.Commits[n-1].Revision
-		cs = slices.DeleteFunc(cs, func(c flow.Commit) bool { return c.Revision <= newest }) // read back already
+		cs = slices.DeleteFunc(cs, func(c flow.Commit) bool { return c.Revision <= newest }) // read already
 	}
 	s.Read, s.Fresh = read, cs
 	s.Commits = append(s.Commits, cs...)
@@ -47,18 +47,20 @@ func (s *Timeline) Fold() {
 	}
 }
 
-// steps are the times that one cell of the axis may stand for.
-var steps = []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute,
-	time.Hour, 6 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
+// steps are the possible durations of a cell of the axis.
+var steps = []time.Duration{
+	time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second,
+	time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour,
+}
 
-// Live are the commits that the axis shows: all since the UI looks, or while there are none those from before.
+// Live returns the commits on the axis: all since the UI began, or if there are none those from before.
 func (s *Timeline) Live() []flow.Commit {
 	i := slices.IndexFunc(s.Commits, func(c flow.Commit) bool { return c.Revision > s.Before })
 	return s.Commits[max(0, i):]
 }
 
-// Cells counts the commits per cell, newest last, and says how long a cell is. The axis ends with the newest commit's
-// cell: while nothing is committed it stands still.
+// Cells counts the commits per cell, newest last, and returns the duration of a cell. The axis ends with the cell of
+// the newest commit: it does not move without commits.
 func (s *Timeline) Cells(n int) ([]uint64, time.Duration) {
 	out := make([]uint64, n)
 	edge, step, ok := s.edge(n)
@@ -76,7 +78,7 @@ func (s *Timeline) Cells(n int) ([]uint64, time.Duration) {
 	return out, step
 }
 
-// edge is the end of an axis of n cells, and how long each of them is; false while there is none.
+// edge returns the end of an axis of n cells, and the duration of a cell; ok is false if there are no commits.
 func (s *Timeline) edge(n int) (edge time.Time, step time.Duration, ok bool) {
 	commits := s.Live()
 	if len(commits) == 0 || n == 0 {
@@ -91,13 +93,13 @@ func (s *Timeline) edge(n int) (edge time.Time, step time.Duration, ok bool) {
 	return last.Truncate(step).Add(step), step, true
 }
 
-// An Axis maps revisions to columns: the newest commits, so that each has a place, or all since a revision if fewer.
+// An Axis maps the newest revisions to columns.
 type Axis struct {
 	From, To int64
 	Width    int
 }
 
-// Lanes is the axis for lanes in w columns; lowest is the oldest revision that one of them is about.
+// Lanes returns the axis for lanes in w columns; lowest is the oldest revision on one of them.
 func (s *Timeline) Lanes(w int, lowest int64) Axis {
 	a := Axis{To: max(s.Head, 1), Width: w}
 	span := int64(w)
@@ -111,7 +113,7 @@ func (s *Timeline) Lanes(w int, lowest int64) Axis {
 	return a
 }
 
-// oldest is the revision before the oldest commit that is held.
+// oldest returns the revision before the oldest commit.
 func (s *Timeline) oldest() int64 {
 	if len(s.Commits) == 0 {
 		return s.Head
@@ -119,7 +121,7 @@ func (s *Timeline) oldest() int64 {
 	return s.Commits[0].Revision - 1
 }
 
-// At is the column of a revision; those before the axis are -1.
+// At returns the column of a revision; -1 for one before the axis.
 func (a Axis) At(rv int64) int {
 	if rv < a.From {
 		return -1
@@ -150,7 +152,7 @@ func (a Axis) Labels() string {
 	return string(out)
 }
 
-// OfObject are the commits of one object, oldest first.
+// OfObject returns the commits of one object, oldest first.
 func (s *Timeline) OfObject(of object.Ref) []flow.Commit {
 	var out []flow.Commit
 	for _, c := range s.Commits {
@@ -166,20 +168,21 @@ func (s *Timeline) Holds(rv int64) bool {
 	return len(s.Commits) == 0 || s.Commits[0].Revision <= rv+1
 }
 
-// Committed is when a revision was committed; zero if that is not known.
+// Committed returns when a revision was committed; zero if that is not known.
 func (s *Timeline) Committed(revision int64) time.Time {
-	i, found := slices.BinarySearchFunc(s.Commits, revision, func(c flow.Commit, rv int64) int { return cmp.Compare(c.Revision, rv) })
+	number := func(c flow.Commit, rv int64) int { return cmp.Compare(c.Revision, rv) }
+	i, found := slices.BinarySearchFunc(s.Commits, revision, number)
 	if !found {
 		return time.Time{}
 	}
 	return s.Commits[i].At
 }
 
-// Look takes the newest revision, and the oldest that can be read.
+// Look reads the newest revision, and the compacted one.
 func (s *Timeline) Look() { s.Head, s.Compacted = s.log.Head() }
 
-// Recall takes what was committed before the UI looked, oldest first, and reports whether there was any. err says why it could not be
-// read back.
+// Recall takes the commits from before the UI began, oldest first, and reports whether there were any. err says why
+// they could not be read.
 func (s *Timeline) Recall(before []flow.Commit, err error) bool {
 	if s.Unread = err; err != nil {
 		return false
@@ -198,5 +201,5 @@ func (s *Timeline) Recall(before []flow.Commit, err error) bool {
 	return true
 }
 
-// KeepCommits is how many commits the axis and the lanes reach back.
+// KeepCommits is how many commits the axis and the lanes hold.
 const KeepCommits = 4096

@@ -1,4 +1,4 @@
-// Package feed says which requests the screens show, and remembers of all of them what later ones are told by.
+// Package feed decides which requests the pages show, and keeps facts about requests that later ones refer to.
 package feed
 
 import (
@@ -10,31 +10,34 @@ import (
 	"kubarium/flow/filter"
 )
 
-// A Feed says which requests the screens show, and remembers of all of them what later ones are told by.
+// A Feed decides which requests the pages show, and keeps facts about requests that later ones refer to.
 type Feed struct {
-	Match *filter.Filter // nil lets everything through
-	Own   bool           // Kubarium's own requests and watches are shown as well
+	Match *filter.Filter // nil shows everything
+	Own   bool           // whether Kubarium's own requests and watches are shown
 
-	First   time.Time         // Start of the first flow seen, zero of the relative clock
+	First   time.Time         // Start of the first flow, the zero of the relative clock
 	LastRun string            // the Kubectl-Session of the newest kubectl run
-	refused map[string]uint64 // seq of the last refused write, by who, verb and target
-	Retries map[uint64]uint64 // seq of a write that was tried again → seq of the refused one
-	Writers map[int64]string  // who wrote a revision, for the newest ones
-	Makers  map[int64]uint64  // seq of the request that committed a revision, of the newest ones
+	refused map[string]uint64 // seq of the last refused write, by client, verb and target
+	Retries map[uint64]uint64 // seq of a retried write → seq of the refused one
+	Writers map[int64]string  // the client of the newest revisions
+	Makers  map[int64]uint64  // seq of the request of the newest revisions
 }
 
-// New makes a feed that shows everything.
+// New returns a feed that shows everything.
 func New() *Feed {
-	return &Feed{refused: map[string]uint64{}, Retries: map[uint64]uint64{}, Writers: map[int64]string{}, Makers: map[int64]uint64{}}
+	return &Feed{
+		refused: map[string]uint64{}, Retries: map[uint64]uint64{},
+		Writers: map[int64]string{}, Makers: map[int64]uint64{},
+	}
 }
 
-// Then is a feed for a moment of the run, which knows all that this one does: what is known of a request does not change.
+// Then returns a feed for a moment in the past, with the same facts, since these do not change.
 func (d *Feed) Then() *Feed {
 	past := *d
 	return &past
 }
 
-// Fold remembers what is needed of new records.
+// Fold keeps the facts about new flows.
 func (d *Feed) Fold(flows []*flow.Flow) {
 	for _, f := range flows {
 		if d.First.IsZero() {
@@ -48,17 +51,18 @@ func (d *Feed) Fold(flows []*flow.Flow) {
 	}
 }
 
-// A Verdict says what becomes of a record in the lists.
+// A Verdict says how the lists treat a flow.
 type Verdict int
 
+// The verdicts.
 const (
-	Refuses Verdict = iota // the filter does not let it through
-	Hides                  // it would pass, but is one of Kubarium's own
+	Refuses Verdict = iota // the filter does not match it
+	Hides                  // it matches, but is one of Kubarium's own
 	Shows
 )
 
-// Verdict decides about f. Kubarium's own requests are shown only where that was chosen, or to a filter that asks for
-// their sender: a reader's first screen is to show the reader's own kubectl.
+// Verdict decides about f. Kubarium's own requests are shown only if the user chose that, or if the filter names their
+// client: the first screen should show the user's own kubectl.
 func (d *Feed) Verdict(f *flow.Flow) Verdict {
 	switch {
 	case !d.Match.Match(f):
@@ -69,10 +73,10 @@ func (d *Feed) Verdict(f *flow.Flow) Verdict {
 	return Shows
 }
 
-// keepMakers is how many revisions know their request; beyond it all are forgotten.
+// keepMakers is how many revisions are kept; with more, all are dropped.
 const keepMakers = 16384
 
-// noteRetry remembers refused writes, so that the same client's next try at the same thing can say so.
+// noteRetry keeps refused writes, to recognize the client's next try.
 func (d *Feed) noteRetry(f *flow.Flow) {
 	if seq, ok := ReplayOf(f); ok {
 		d.Retries[f.Seq] = seq
@@ -97,7 +101,7 @@ func (d *Feed) noteRetry(f *flow.Flow) {
 	}
 }
 
-// noteWriter remembers who wrote which revision, so that a refused write can be told whom it met.
+// noteWriter keeps the client of each revision, to name the one that caused a conflict.
 func (d *Feed) noteWriter(f *flow.Flow) {
 	if len(d.Writers) > keepMakers {
 		clear(d.Writers)
@@ -118,7 +122,7 @@ func Writes(verb string) bool {
 	return false
 }
 
-// ReplayOf is the number of the request that f repeats, if f is a replay.
+// ReplayOf returns the number of the request that f repeats, if f is a replay.
 func ReplayOf(f *flow.Flow) (seq uint64, ok bool) {
 	rest, ok := strings.CutPrefix(f.Client.UserAgent, flow.ReplayAgent+" (#")
 	if !ok {

@@ -1,4 +1,4 @@
-// Package streams tells who watches what, how far behind each watch is, and how clients went on after a 410.
+// Package streams has the watches: their clients, their lag, and how clients went on after a 410.
 package streams
 
 import (
@@ -15,25 +15,25 @@ import (
 	"kubarium/tui/timeline"
 )
 
-// Streams are the watches: open ones and those that ended lately.
+// Streams are the open watches and those that ended recently.
 type Streams struct {
 	log     *flow.Log
 	now     func() time.Time
 	feed    *feed.Feed
 	time    *timeline.Timeline
-	walks   *listing.Log   // what was listed, for how a client went on
+	walks   *listing.Log   // lists, to see how a client went on
 	All     []*flow.Watch  // by ID
-	List    []*flow.Watch  // those of them that the filter lets through; of a client that went on after a 410 the newer one
-	Hidden  int            // those of them that are Kubarium's own and not shown
+	List    []*flow.Watch  // those that match the filter; if a client went on after a 410, only the newer one
+	Hidden  int            // those of Kubarium's own that are not shown
 	Relists relist.Relists // how clients went on after a 410
 }
 
-// New makes an empty list of streams.
+// New returns an empty list of streams.
 func New(log *flow.Log, now func() time.Time, d *feed.Feed, t *timeline.Timeline, lists *listing.Log) *Streams {
 	return &Streams{log: log, now: now, feed: d, time: t, walks: lists, Relists: relist.Relists{}}
 }
 
-// Fold takes the list anew.
+// Fold reads the watches again.
 func (w *Streams) Fold() {
 	now := w.now()
 	keep, forever := time.Duration(keepExpiredWatches), w.log.Stats().Limits.KeepEnded == flow.Forever
@@ -59,19 +59,22 @@ func (w *Streams) Fold() {
 	})
 }
 
-// How long a watch stays on the screen after its end. One that met a 410 stays until its client has gone on, if it does
-// so in that time.
+// How long a watch stays on the screen after its end. One that ended with 410 stays longer, until its client has gone
+// on.
 const (
 	keepEndedWatches   = 30 * time.Second
 	keepExpiredWatches = 2 * time.Minute
 )
 
-// asFlow is the flow that opened a watch, as far as a filter asks for it.
+// asFlow returns the flow that opened a watch, for filters.
 func asFlow(x *flow.Watch) *flow.Flow {
-	return &flow.Flow{Phase: flow.WatchOpened, Start: x.Opened, Client: x.Client, Method: "GET", Target: x.Target, Query: x.Query, Status: 200, Watch: x}
+	return &flow.Flow{
+		Phase: flow.WatchOpened, Start: x.Opened, Client: x.Client, Method: "GET", Target: x.Target, Query: x.Query,
+		Status: 200, Watch: x,
+	}
 }
 
-// Open counts the watches that have not ended, whatever the filter says; Kubarium's own only where they are shown.
+// Open counts the watches that have not ended, regardless of the filter; Kubarium's own only if they are shown.
 func (w *Streams) Open() int {
 	n := 0
 	for _, x := range w.All {
@@ -82,7 +85,7 @@ func (w *Streams) Open() int {
 	return n
 }
 
-// Lag says how far a watch is behind: in changes that concern it and are not yet written, and in the age of the oldest.
+// Lag describes the lag of a watch: the number of changes that it has not written yet, and the age of the oldest.
 func (w *Streams) Lag(x *flow.Watch, s flow.WatchState) (term.Style, string) {
 	if relist.Expired(s) {
 		return term.Err, "✗ 410 Gone"
@@ -97,8 +100,8 @@ func (w *Streams) Lag(x *flow.Watch, s flow.WatchState) (term.Style, string) {
 	return term.Warn, fmt.Sprintf("%s, %s", AtMost(x)+term.Count(n), term.Ago(w.now().Sub(oldest)))
 }
 
-// Owed counts the commits that a watch is still to be sent. What a selector would leave out is counted as well, since
-// the timeline knows no labels.
+// Owed counts the commits that a watch has not sent yet. It includes those that a selector would leave out, since the
+// timeline has no labels.
 func (w *Streams) Owed(x *flow.Watch, s flow.WatchState) (n int, oldest time.Time) {
 	w.owing(x, s, func(c flow.Commit) bool {
 		n++
@@ -108,7 +111,7 @@ func (w *Streams) Owed(x *flow.Watch, s flow.WatchState) (n int, oldest time.Tim
 	return n, oldest
 }
 
-// Behind reports whether a watch is still to be sent anything; it is cheaper than to count that.
+// Behind reports whether a watch has not sent some commit yet; it is cheaper than Owed.
 func (w *Streams) Behind(x *flow.Watch, s flow.WatchState) bool {
 	found := false
 	w.owing(x, s, func(flow.Commit) bool {
@@ -118,7 +121,7 @@ func (w *Streams) Behind(x *flow.Watch, s flow.WatchState) bool {
 	return found
 }
 
-// owing calls yield with the commits that a watch is still to be sent, newest first, until it returns false.
+// owing calls yield with the commits that a watch has not sent yet, newest first, until it returns false.
 func (w *Streams) owing(x *flow.Watch, s flow.WatchState, yield func(flow.Commit) bool) {
 	reached, of := max(s.Position, s.Last, x.Start), ConcernOf(x)
 	if reached == 0 || w.time.Newest[of.resource] <= reached {
@@ -131,10 +134,10 @@ func (w *Streams) owing(x *flow.Watch, s flow.WatchState, yield func(flow.Commit
 	}
 }
 
-// A concern is what a watch looks at, in the words of commits; "" stands for all namespaces, and for all names.
+// A concern is the target of a watch in the words of commits; "" means all namespaces, or all names.
 type concern struct{ resource, namespace, name string }
 
-// ConcernOf is what a watch is told of.
+// ConcernOf returns the target of a watch.
 func ConcernOf(x *flow.Watch) concern {
 	t := x.Target
 	if t.Group != "" {
@@ -143,12 +146,13 @@ func ConcernOf(x *flow.Watch) concern {
 	return concern{t.Resource, t.Namespace, t.Name}
 }
 
-// Has reports whether a commit is of an object that is looked at.
+// Has reports whether a watch with this target sends a commit.
 func (k *concern) Has(c *flow.Commit) bool {
-	return c.Resource == k.resource && (k.namespace == "" || k.namespace == c.Namespace) && (k.name == "" || k.name == c.Name)
+	return c.Resource == k.resource && (k.namespace == "" || k.namespace == c.Namespace) &&
+		(k.name == "" || k.name == c.Name)
 }
 
-// AtMost is the sign for a number that a selector may make smaller.
+// AtMost is the sign for a number that a selector may reduce.
 func AtMost(x *flow.Watch) string {
 	if strings.Contains(x.Query, "Selector=") {
 		return "≤"
@@ -156,7 +160,7 @@ func AtMost(x *flow.Watch) string {
 	return ""
 }
 
-// Lowest is the oldest revision that a watch began at, or has reached.
+// Lowest returns the oldest revision at which a watch began, or is now.
 func (w *Streams) Lowest() int64 {
 	lowest := w.time.Head
 	for _, x := range w.All {

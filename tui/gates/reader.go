@@ -1,5 +1,6 @@
-// Package gates knows what a server's gate told last: its fault rules, and who is held by them. It asks over HTTP as any client could, and
-// costs nothing while nothing changes. Its words for what is held are those of all pages.
+// Package gates has the last known state of a server's gate: its fault rules, and the requests that they hold. It reads
+// it over HTTP as any client could, and is idle while nothing changes. Its words for held requests are used by all
+// pages.
 package gates
 
 import (
@@ -17,42 +18,43 @@ import (
 	"kubarium/tui/term"
 )
 
-// Where a server tells of its gate, and of one that is held.
+// The paths of a gate, and of one held request.
 const (
 	Path     = "/debug/gate"
 	HeldPath = "/debug/held"
 )
 
-// A Reader follows a gate. What Run is told, Look takes over; everything else is for the UI's loop alone.
+// A Reader follows a gate. Run may be in any goroutine; Look takes over what it has read; the rest is for the UI's loop
+// only.
 type Reader struct {
 	rule.State
 	Trouble string        // why the state is not known; "" if it is
 	Version int           // counts the states that Look took over
-	Pause   time.Duration // how long Run waits before it asks again
+	Pause   time.Duration // how long Run waits before it reconnects
 
 	api  *client.Client
 	news chan struct{}
 
 	mu   sync.Mutex // guards what follows
 	told state
-	is   bool // told is news
+	is   bool // told is new
 }
 
-// A state is what is known of a gate.
+// A state is the known state of a gate.
 type state struct {
 	rule.State
 	trouble string
 }
 
-// New makes a Reader that knows of nothing yet.
+// New returns a Reader that knows nothing yet.
 func New(api *client.Client) *Reader {
 	return &Reader{Pause: 2 * time.Second, api: api, news: make(chan struct{}, 1)}
 }
 
-// News tells that there is something for Look.
+// News receives a token when Look has something to take over.
 func (g *Reader) News() <-chan struct{} { return g.news }
 
-// Look takes over what was told last, and reports whether that is news.
+// Look takes over the newest state, and reports whether there was a new one.
 func (g *Reader) Look() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -64,7 +66,7 @@ func (g *Reader) Look() bool {
 	return true
 }
 
-// Tell says how the gate stands.
+// Tell sets the state of the gate.
 func (g *Reader) Tell(s rule.State) { g.tell(state{State: s}) }
 
 func (g *Reader) tell(s state) {
@@ -73,14 +75,14 @@ func (g *Reader) tell(s state) {
 	g.mu.Unlock()
 	select {
 	case g.news <- struct{}{}:
-	default: // it is told already
+	default: // a token is waiting already
 	}
 }
 
-// Old is the trouble of a server that has no gate.
+// Old is the trouble for a server without a gate.
 const Old = "this server has no gate: it is of an earlier version"
 
-// Run follows the gate until ctx ends, or the server turns out to have none. A connection that breaks is opened again.
+// Run follows the gate until ctx ends, or the server turns out to have none. It reconnects after an error.
 func (g *Reader) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := g.api.Follow(ctx, Path, url.Values{"follow": {"true"}}, func(line []byte) error {
@@ -110,8 +112,8 @@ func (g *Reader) Run(ctx context.Context) {
 	}
 }
 
-// Committed takes what was committed since: the objects of those that are held may have other versions now, which the gate itself tells only
-// when it changes.
+// Committed applies commits: the objects of held requests may have other versions now, which the gate itself reports
+// only when it changes.
 func (g *Reader) Committed(commits []flow.Commit) {
 	for i := range g.Held {
 		h := &g.Held[i]
@@ -121,17 +123,18 @@ func (g *Reader) Committed(commits []flow.Commit) {
 		resource := client.Resource{Group: h.Target.Group, Name: h.Target.Resource}
 		for j := range commits {
 			c := &commits[j]
-			if c.Revision > h.Stored && c.Resource == resource.ID() && c.Namespace == h.Target.Namespace && c.Name == h.Target.Name && c.At.After(h.Start) {
+			about := c.Resource == resource.ID() && c.Namespace == h.Target.Namespace && c.Name == h.Target.Name
+			if about && c.Revision > h.Stored && c.At.After(h.Start) {
 				h.Stored = term.Pick(c.Type == flow.Deleted, 0, c.Revision)
 			}
 		}
 	}
 }
 
-// Shows reports whether there is something of the gate to be shown on every page.
+// Shows reports whether every page shows the state of the gate.
 func (g *Reader) Shows() bool { return len(g.Rules)+len(g.Held) > 0 }
 
-// Rule is the rule of an ID, nil if there is none any more.
+// Rule returns the rule with an ID, nil if there is none any more.
 func (g *Reader) Rule(id int) *rule.Active {
 	for i := range g.Rules {
 		if g.Rules[i].ID == id {

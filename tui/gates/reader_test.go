@@ -15,14 +15,14 @@ import (
 	"kubarium/tui/gates"
 )
 
-// next waits until the reader has told something.
+// next waits for news of the reader.
 func next(t *testing.T, g *gates.Reader) {
 	t.Helper()
 	select {
 	case <-g.News():
 		g.Look()
 	case <-time.After(20 * time.Second):
-		t.Fatal("the reader tells nothing")
+		t.Fatal("the reader has no news")
 	}
 }
 
@@ -42,7 +42,7 @@ func follow(t *testing.T, h http.HandlerFunc) (g *gates.Reader, ended chan struc
 	return g, ended, cancel
 }
 
-// A state is taken over as it comes; when the connection breaks that is said, and it is opened again.
+// A state is taken over as it comes; a broken connection is reported, and opened again.
 func TestReader_Run(t *testing.T) {
 	var asked atomic.Int32
 	g, ended, stop := follow(t, func(w http.ResponseWriter, r *http.Request) {
@@ -72,7 +72,7 @@ func TestReader_Run(t *testing.T) {
 	<-ended
 }
 
-// A server of an earlier version has no gate: that is said once, and it is not asked again.
+// A server of an earlier version has no gate: the reader says so once, and stops.
 func TestReader_Run_OldServer(t *testing.T) {
 	g, ended, _ := follow(t, http.NotFound)
 	next(t, g)
@@ -82,7 +82,7 @@ func TestReader_Run_OldServer(t *testing.T) {
 	}
 }
 
-// A server that refuses is asked again, and what it says is told.
+// The reader asks again after a refusal, and reports it.
 func TestReader_Run_Refused(t *testing.T) {
 	g, ended, stop := follow(t, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "not for you", http.StatusForbidden) })
 	next(t, g)

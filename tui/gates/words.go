@@ -14,19 +14,21 @@ import (
 	"kubarium/tui/term"
 )
 
-// Flow is a held request as far as it is known: what a filter asks for, and lists name.
+// Flow returns a held request as a flow, for filters and lists.
 func Flow(h *rule.Held) *flow.Flow {
-	return &flow.Flow{Start: h.Start, Client: h.Client, Method: h.Method, Path: h.Path, Query: h.Query, Target: h.Target, SentRevision: h.Sent,
-		Faults: []flow.FaultMark{{Action: string(rule.Hold), Station: h.Station}}}
+	return &flow.Flow{
+		Start: h.Start, Client: h.Client, Method: h.Method, Path: h.Path, Query: h.Query, Target: h.Target,
+		SentRevision: h.Sent, Faults: []flow.FaultMark{{Action: string(rule.Hold), Station: h.Station}},
+	}
 }
 
-// Target is what a held request asked for, with its namespace.
+// Target returns the target of a held request, with its namespace.
 func Target(h *rule.Held) string {
 	f := Flow(h)
 	return label.Target(f) + label.Where(f.Target)
 }
 
-// Waits says for how long somebody is held, and of which limit.
+// Waits says how long a request has been held, and the limit.
 func Waits(h *rule.Held, now time.Time) string {
 	s := term.Ago(now.Sub(h.Since))
 	if h.Until.IsZero() {
@@ -35,7 +37,7 @@ func Waits(h *rule.Held, now time.Time) string {
 	return s + " of " + term.Ago(h.Until.Sub(h.Since))
 }
 
-// Outlook says what will happen once a held request goes on, as far as that is known; "" for nothing.
+// Outlook describes what happens when a held request goes on, as far as is known; "" for nothing.
 func Outlook(h *rule.Held) string {
 	verb := h.Target.Verb
 	writes := feed.Writes(verb)
@@ -73,7 +75,7 @@ func Event(f *flow.Frame) string {
 	return fmt.Sprintf("%s %s rv %d", cmp.Or(f.Type, "event"), name, f.Revision)
 }
 
-// Status is a code with its words.
+// Status returns a code with its text.
 func Status(code int) string {
 	if text := http.StatusText(code); text != "" {
 		return fmt.Sprintf("%d %s", code, text)
@@ -81,7 +83,7 @@ func Status(code int) string {
 	return fmt.Sprint(code)
 }
 
-// Columns describe a list of those that are held, at a time.
+// Columns are the columns of a list of held requests; now returns the time.
 func Columns(now func() time.Time) []term.TableColumn[*rule.Held] {
 	type held = *rule.Held
 	return []term.TableColumn[held]{
@@ -97,7 +99,7 @@ func Columns(now func() time.Time) []term.TableColumn[*rule.Held] {
 	}
 }
 
-// Mark says in a few words what was done to a request or to an event of a watch: "hold before rv check, 8.2 s, let go".
+// Mark describes an action on a request or on an event of a watch: "hold before rv check, 8.2 s, let go".
 func Mark(m *flow.FaultMark) string {
 	s := m.Action
 	if m.Station != "" {
@@ -112,7 +114,7 @@ func Mark(m *flow.FaultMark) string {
 	return s + done(m)
 }
 
-// Done says of an event that is named already what was done to it: "hold, 8.2 s, let go".
+// Done describes an action on an event that is named already: "hold, 8.2 s, let go".
 func Done(m *flow.FaultMark) string { return m.Action + done(m) }
 
 func done(m *flow.FaultMark) (s string) {

@@ -1,4 +1,4 @@
-// Package label writes requests, objects and versions as the lists of all screens name them, with their styles.
+// Package label has the names of requests, objects and versions in lists, with their styles.
 package label
 
 import (
@@ -20,7 +20,7 @@ func Object(c flow.Commit) string {
 	return s
 }
 
-// ObjectIn is objectName in w cells: where they are too few, the group is left out before the name is.
+// ObjectIn is Object in w cells: if there is not enough room, the group is left out before the name is cut.
 func ObjectIn(c flow.Commit, w int) string {
 	s := Object(c)
 	if term.Text(term.Plain, s).Width() <= w {
@@ -30,7 +30,7 @@ func ObjectIn(c flow.Commit, w int) string {
 	return term.Fit(Object(c), w)
 }
 
-// Resource is the resource of a commit without its group.
+// Resource returns the resource of a commit without its group.
 func Resource(c flow.Commit) string {
 	for i := range c.Resource {
 		if c.Resource[i] == '.' {
@@ -40,7 +40,7 @@ func Resource(c flow.Commit) string {
 	return c.Resource
 }
 
-// Target is what a request asked for, as kubectl users write it: "deployments/web", "pods", "/version".
+// Target returns the target of a request as kubectl's users write it: "deployments/web", "pods", "/version".
 func Target(f *flow.Flow) string {
 	t := f.Target
 	if t.Resource == "" {
@@ -50,7 +50,7 @@ func Target(f *flow.Flow) string {
 	if t.Name != "" {
 		s += "/" + t.Name
 	} else if t.Verb == "create" && len(f.Effects) == 1 {
-		s += "/" + f.Effects[0].Commit.Name // the path of a create does not say it
+		s += "/" + f.Effects[0].Commit.Name // the path of a create does not have it
 	}
 	if t.Subresource != "" {
 		s += "/" + t.Subresource
@@ -58,7 +58,7 @@ func Target(f *flow.Flow) string {
 	return s
 }
 
-// Extra is what else matters: of a collection where, of one object the namespace unless it is the default one, and the query.
+// Extra returns the namespace, unless it is the default one of a single object, and the query.
 func Extra(f *flow.Flow) string {
 	s := Where(f.Target)
 	if q := queryHint(f); q != "" {
@@ -67,8 +67,8 @@ func Extra(f *flow.Flow) string {
 	return s
 }
 
-// Where is the namespace that a request is for: " -A" for all of them, " @shop" for one. The default one is told only of a collection,
-// which may be that of all namespaces.
+// Where returns the namespace of a request: " -A" for all, " @shop" for one. default is named only for a collection, to
+// distinguish it from all namespaces.
 func Where(t flow.Target) string {
 	switch ns := t.Namespace; {
 	case t.AllNamespaces():
@@ -80,7 +80,7 @@ func Where(t flow.Target) string {
 	}
 }
 
-// queryHint is the query without what every client sends.
+// queryHint returns the query without the parameters that every client sends.
 func queryHint(f *flow.Flow) string {
 	if f.Query == "" {
 		return ""
@@ -105,7 +105,7 @@ func queryHint(f *flow.Flow) string {
 	return strings.Join(keep, "&")
 }
 
-// Code is the status with a sign for what it means: ! for refused, ✗ for failed.
+// Code returns the status with a sign: ! for refused, ✗ for failed.
 func Code(f *flow.Flow) (term.Style, string) {
 	switch {
 	case f.Panic != "":
@@ -120,7 +120,7 @@ func Code(f *flow.Flow) (term.Style, string) {
 	return term.Plain, fmt.Sprint(f.Status)
 }
 
-// Revision writes a resourceVersion, a dash for none.
+// Revision returns a resourceVersion as text, a dash for 0.
 func Revision(rv int64) string {
 	if rv == 0 {
 		return "–"
@@ -128,7 +128,7 @@ func Revision(rv int64) string {
 	return fmt.Sprint(rv)
 }
 
-// Seconds writes a span of time in seconds; a long one has fewer digits behind the point.
+// Seconds writes a duration in seconds; a long one has fewer decimals.
 func Seconds(d time.Duration) string {
 	if d >= 1000*time.Second {
 		return fmt.Sprintf("%.1f", d.Seconds())
@@ -136,7 +136,7 @@ func Seconds(d time.Duration) string {
 	return fmt.Sprintf("%.3f", d.Seconds())
 }
 
-// Verb is a verb as short as the columns are.
+// Verb shortens a verb for the columns.
 func Verb(v string) string {
 	if v == "deletecollection" {
 		return "delcoll"
@@ -144,10 +144,11 @@ func Verb(v string) string {
 	return v
 }
 
-// Shorter are short words for what the queries of lists name, for the narrow column; the title below has them in full.
-var Shorter = strings.NewReplacer("resourceVersionMatch=", "match=", "resourceVersion=", "rv=", "labelSelector=", "labels=", "fieldSelector=", "fields=")
+// Shorter shortens the parameters of lists for the narrow column; the title below has them in full.
+var Shorter = strings.NewReplacer("resourceVersionMatch=", "match=", "resourceVersion=", "rv=",
+	"labelSelector=", "labels=", "fieldSelector=", "fields=")
 
-// CommitStyle is the look of a change, by its type.
+// CommitStyle returns the style of a commit, by its type.
 func CommitStyle(cm flow.Commit) term.Style {
 	switch cm.Type {
 	case flow.Created:
@@ -158,15 +159,15 @@ func CommitStyle(cm flow.Commit) term.Style {
 	return term.Bold
 }
 
-// CommitOf names the object as commits do.
+// CommitOf returns a commit with the names of an object.
 func CommitOf(r object.Ref) flow.Commit {
 	return flow.Commit{Resource: r.Resource, Namespace: r.Namespace, Name: r.Name}
 }
 
-// Ref is the object as commits are named: "pods/db-0 @shop".
+// Ref returns the name of an object in the style of commits: "pods/db-0 @shop".
 func Ref(r object.Ref) string { return Object(CommitOf(r)) }
 
-// Watch says what is watched: the resource, a name or selector, the namespace.
+// Watch describes the target of a watch: the resource, a name or selector, the namespace.
 func Watch(x *flow.Watch) string {
 	f := flow.Flow{Target: x.Target, Query: x.Query}
 	f.Target.Verb = "watch"

@@ -9,7 +9,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// ShortPath cuts a path from its left, where it is least telling.
+// ShortPath cuts a path from its left, where it matters least.
 func ShortPath(path string, w int) string {
 	path = strings.TrimPrefix(path, ".")
 	if w < 4 {
@@ -18,7 +18,7 @@ func ShortPath(path string, w int) string {
 	return cells.FitLeft(path, w)
 }
 
-// Frame is one frame in columns; "after" is the time from the commit to the socket.
+// Frame returns one frame in columns; "after" is the time from the commit to the socket.
 func Frame(fr flow.Frame) term.Line {
 	after := "–"
 	if !fr.Committed.IsZero() {
@@ -38,7 +38,7 @@ func Frame(fr flow.Frame) term.Line {
 	}
 }
 
-// FrameGlyph is the letter of a frame on its lane.
+// FrameGlyph returns the letter of a frame on its lane.
 func FrameGlyph(kind string) (term.Style, string) {
 	switch kind {
 	case "ADDED":
@@ -53,9 +53,10 @@ func FrameGlyph(kind string) (term.Style, string) {
 	return term.Err, "E"
 }
 
+// FrameHead is the heading of the columns of Frame.
 const FrameHead = "    no  written       type            rv     size     after  object"
 
-// HasWords reports whether each of the words is in one of the texts, whatever the case.
+// HasWords reports whether each of the words is in one of the texts, ignoring case.
 func HasWords(words string, texts ...string) bool {
 	all := strings.ToLower(strings.Join(texts, " "))
 	for _, w := range strings.Fields(strings.ToLower(words)) {

@@ -1,5 +1,5 @@
-// Package export writes requests to a new file: as a recording, as JSON Lines, or as an HTTP Archive. It does I/O, and is called off the
-// UI's loop.
+// Package export writes requests to a new file: as a recording, as JSON Lines, or as an HTTP Archive. It does I/O, and
+// is called off the UI's loop.
 package export
 
 import (
@@ -19,42 +19,43 @@ import (
 	"kubarium/flow/redact"
 )
 
-// A Form is how requests are written.
+// A Form is a format of the file.
 type Form int
 
-// The forms.
+// The formats.
 const (
 	Recording Form = iota
 	JSONLines
 	HAR
 )
 
-// Extension is how the names of files of the form end.
+// Extension returns the extension of the format's files.
 func (f Form) Extension() string {
 	return [...]string{".kubarium", ".jsonl", ".har"}[f]
 }
 
-// String is the form in words.
+// String returns the name of the format.
 func (f Form) String() string {
 	return [...]string{"recording", "JSON Lines", "HTTP Archive"}[f]
 }
 
-// A Choice is what to write.
+// A Choice is a selection of requests to write.
 type Choice struct {
 	Form     Form
-	Words    string       // what was chosen, in words: "requests 12 and 14"
+	Words    string       // the selection in words: "requests 12 and 14"
 	Flows    []*flow.Flow // in any order
-	Unmasked bool         // what is secret is written as it is
+	Unmasked bool         // secrets are not masked
 	Head     recording.Head
 
 	Version, URL, DB string // of the run
 }
 
-// Write writes the choice to a file, which must not be there yet, and returns its size. Nothing is left of a file that could not be
-// written whole.
+// Write writes the choice to a file, which must not exist, and returns its size. A file that could not be written
+// completely is removed.
 func (c *Choice) Write(path string) (int64, error) {
 	return create(path, func(w io.Writer) error {
-		flows := slices.SortedFunc(slices.Values(c.Flows), func(a, b *flow.Flow) int { return cmp.Compare(a.Seq, b.Seq) })
+		flows := slices.SortedFunc(slices.Values(c.Flows),
+			func(a, b *flow.Flow) int { return cmp.Compare(a.Seq, b.Seq) })
 		switch c.Form {
 		case JSONLines:
 			return c.lines(w, flows)
@@ -65,11 +66,11 @@ func (c *Choice) Write(path string) (int64, error) {
 	})
 }
 
-// create writes a file that is not there yet.
+// create writes a new file.
 func create(path string, write func(w io.Writer) error) (size int64, err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return 0, fmt.Errorf("%s is there already, and stays as it is", path)
+		return 0, fmt.Errorf("%s exists already, and is not changed", path)
 	}
 	if err != nil {
 		return 0, err
@@ -88,7 +89,7 @@ func create(path string, write func(w io.Writer) error) (size int64, err error) 
 	return size, nil
 }
 
-// masked is a flow as it may be written.
+// masked masks a flow if needed.
 func (c *Choice) masked(f *flow.Flow) *flow.Flow {
 	if c.Unmasked {
 		return f
@@ -114,16 +115,19 @@ func (c *Choice) archive(w io.Writer, flows []*flow.Flow) error {
 			}
 		}
 	}
-	return har.Write(w, each, har.Options{Version: c.Version, URL: c.URL, Comment: func() string { return "These are " + c.Words + "." }})
+	return har.Write(w, each, har.Options{Version: c.Version, URL: c.URL,
+		Comment: func() string { return "These are " + c.Words + "." }})
 }
 
-// recording writes the flows with what they committed. The objects of the store are not in it, but for those of the flows.
+// recording writes the flows and their commits. Of the stored objects it contains only those in the flows.
 func (c *Choice) recording(w io.Writer, flows []*flow.Flow) error {
 	to, err := recording.NewEncoder(w)
 	if err != nil {
 		return err
 	}
-	begin := recording.Begin{MadeBy: c.Version, At: c.Head.At, URL: c.URL, DB: c.DB, Secrets: c.Unmasked, Selection: c.Words}
+	begin := recording.Begin{
+		MadeBy: c.Version, At: c.Head.At, URL: c.URL, DB: c.DB, Secrets: c.Unmasked, Selection: c.Words,
+	}
 	if len(flows) > 0 {
 		begin.At = flows[0].Start
 	}
@@ -139,7 +143,7 @@ func (c *Choice) recording(w io.Writer, flows []*flow.Flow) error {
 	return errors.Join(err, to.Head(c.Head), to.Close(recording.End{At: time.Now()}))
 }
 
-// commits are those of the flows, in the order of their revisions.
+// commits returns the commits of the flows, in the order of their revisions.
 func commits(flows []*flow.Flow) []flow.Commit {
 	var out []flow.Commit
 	for _, f := range flows {

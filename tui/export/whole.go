@@ -16,16 +16,16 @@ import (
 	"kubarium/flow/recording"
 )
 
-// A Whole is a whole run, with the objects of its store: that of a server, which tells it, or that of a recording.
+// A Whole is a whole run with its stored objects: from a server, or from a recording.
 type Whole struct {
-	File      string            // the recording; "" asks the server
+	File      string            // the recording; "" means the server
 	URL       string            // of the server
 	Transport http.RoundTripper // nil is http.DefaultTransport
-	Unmasked  bool              // what is secret is written as it is; of a recording, as far as it has it
+	Unmasked  bool              // secrets are not masked, as far as the recording has them
 }
 
-// Write writes the run to a file, which must not be there yet, and returns its size and the number of requests in it. A server is asked
-// until ctx ends.
+// Write writes the run to a file, which must not exist, and returns its size and number of requests. Reading from a
+// server ends with ctx.
 func (r *Whole) Write(ctx context.Context, path string) (size int64, requests int, err error) {
 	size, err = create(path, func(w io.Writer) error {
 		if r.File == "" {
@@ -38,10 +38,10 @@ func (r *Whole) Write(ctx context.Context, path string) (size int64, requests in
 	return size, requests, err
 }
 
-// longestAsk is how long a server may take for its run: a file that does not grow must not be waited for without end.
+// longestAsk is the time limit for reading a run from a server.
 const longestAsk = 5 * time.Minute
 
-// ask writes what the server tells of its run.
+// ask writes the run of the server.
 func (r *Whole) ask(ctx context.Context, w io.Writer) (int, error) {
 	address := r.URL + "/debug/recording?" + url.Values{"secrets": {strconv.FormatBool(r.Unmasked)}}.Encode()
 	ctx, cancel := context.WithTimeout(ctx, longestAsk)
@@ -63,7 +63,7 @@ func (r *Whole) ask(ctx context.Context, w io.Writer) (int, error) {
 	return count(resp.Body, w)
 }
 
-// copy writes a recording as it is, or masked where it is not.
+// copy writes a recording as it is, or masked if it should be and is not.
 func (r *Whole) copy(w io.Writer) (int, error) {
 	f, err := os.Open(r.File)
 	if err != nil {
@@ -81,12 +81,12 @@ func (r *Whole) copy(w io.Writer) (int, error) {
 		n, err = count(f, w)
 	}
 	if errors.Is(err, recording.ErrCut) {
-		err = nil // as the recording is, or is by now
+		err = nil // the recording is cut itself
 	}
 	return n, err
 }
 
-// hasSecrets reports whether what is secret is in a recording. It opens the file for itself: a Decoder reads ahead of what is asked of it.
+// hasSecrets reports whether a recording contains secrets. It opens the file separately, since a Decoder reads ahead.
 func hasSecrets(path string) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -105,14 +105,14 @@ func hasSecrets(path string) (bool, error) {
 	return e.Begin != nil && e.Begin.Secrets, nil
 }
 
-// count copies a recording byte by byte, and counts its requests. What cannot be decoded is copied all the same.
+// count copies a recording byte by byte, and counts its requests. Parts that cannot be decoded are copied too.
 func count(from io.Reader, w io.Writer) (n int, err error) {
 	decoded, copied := io.Pipe()
 	done := make(chan error)
 	go func() {
 		var err error
 		n, err = requests(decoded)
-		_, _ = io.Copy(io.Discard, decoded) // so that nobody waits for who has stopped
+		_, _ = io.Copy(io.Discard, decoded) // otherwise the writer would block after an error
 		done <- err
 	}()
 	_, failed := io.Copy(io.MultiWriter(w, copied), from)
@@ -120,7 +120,7 @@ func count(from io.Reader, w io.Writer) (n int, err error) {
 	return n, errors.Join(<-done, failed)
 }
 
-// requests counts those of a recording.
+// requests counts the requests in a recording.
 func requests(from io.Reader) (n int, err error) {
 	d, err := recording.NewDecoder(from)
 	if err != nil {
@@ -140,7 +140,7 @@ func requests(from io.Reader) (n int, err error) {
 	}
 }
 
-// mask writes a recording anew, with what is secret masked.
+// mask writes a recording with secrets masked.
 func mask(from io.Reader, w io.Writer) (n int, err error) {
 	d, err := recording.NewDecoder(from)
 	if err != nil {

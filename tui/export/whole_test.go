@@ -19,7 +19,7 @@ import (
 	"kubarium/tui/export"
 )
 
-// long is a recording of many requests that hardly compress, so that it is read in many pieces.
+// long is a recording of many requests that compress badly, so that it is read in many pieces.
 func long(t *testing.T, requests int) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -46,7 +46,7 @@ func long(t *testing.T, requests int) []byte {
 	return out.Bytes()
 }
 
-// A recording without secrets is copied byte by byte, and so is what cannot be decoded of it, which is told.
+// A recording without secrets is copied byte by byte, including a part that cannot be decoded, which is an error.
 func TestWhole_Write_File(t *testing.T) {
 	const requests = 1000
 	whole := long(t, requests)
@@ -81,7 +81,7 @@ func TestWhole_Write_File(t *testing.T) {
 	}
 }
 
-// A server that never ends its answer is asked until the context ends, and no file is left.
+// Reading from a server that never ends its answer stops with the context, and no file is left.
 func TestWhole_Write_hanging(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

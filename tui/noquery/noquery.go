@@ -1,12 +1,12 @@
-// Package noquery keeps the start of the program from asking the terminal for its background colour.
+// Package noquery keeps the program from querying the terminal for its background colour when it starts.
 //
-// Bubble Tea asks while it is initialized, before any code of a program runs, and waits up to five seconds where the
-// terminal does not answer; "kubarium version" and "kubarium serve" would wait as well. It does not ask where the
-// environment variable CI is set. So this package sets CI while packages are initialized, and main takes it back first.
+// Bubble Tea sends this query during its initialization, before any code of the program runs, and waits up to five
+// seconds if the terminal does not answer; "kubarium version" and "kubarium serve" would wait as well. It does not send
+// it if the environment variable CI is set. So this package sets CI during initialization, and main restores it first.
 //
-// That it comes in time rests on how Go orders initialization: of the packages of which all imports are ready, the one
-// with the first path is next. This one imports os alone, and its path sorts before os/exec and os/signal, which Bubble
-// Tea needs. Therefore it must never import anything else. The test of package main shows that nothing is asked.
+// This depends on the order of initialization in Go: among the packages whose imports are all initialized, the one with
+// the first path is next. This package imports only os, and its path sorts before os/exec and os/signal, which Bubble
+// Tea imports. Therefore it must never import anything else. The test of package main shows that no query is sent.
 package noquery
 
 import "os"
@@ -21,7 +21,7 @@ func init() {
 	}
 }
 
-// Restore gives the environment back as it was, before anybody reads it or a child inherits it.
+// Restore restores the environment. Call it before anything reads the variable or a child process inherits it.
 func Restore() {
 	if set {
 		_ = os.Setenv(variable, value)

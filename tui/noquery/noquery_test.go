@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	fmt.Printf("%v %q %v", began, value, set)
 }
 
-// What was set before is set again, what was not is not.
+// Restore restores the variable, whether it was set or not.
 func TestRestore(t *testing.T) {
 	for given, want := range map[string]string{"CI=1": `true "1" true`, "CI=": `true "" true`, "OTHER=1": `true "" false`} {
 		again := exec.Command(os.Args[0])

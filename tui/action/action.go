@@ -1,5 +1,5 @@
-// Package action is what a reader does to objects from the screen, without the screen: the request that each action is, the kubectl
-// command that does the same, and the text that is edited. It sends nothing.
+// Package action has the user's actions on objects, without the screen: the request of each action, the equivalent
+// kubectl command, and the text for the editor. It sends nothing.
 package action
 
 import (
@@ -14,7 +14,7 @@ import (
 	"kubarium/tui/story"
 )
 
-// An Action is one request of the reader's for one object, as it will be sent.
+// An Action is one request of the user for one object.
 type Action struct {
 	Of          client.Resource
 	Key         client.Key
@@ -25,11 +25,11 @@ type Action struct {
 	Query       url.Values
 	Body        []byte
 
-	command string   // kubectl's own verb for it, "" where the request tells it
-	further []string // what stands behind the object in that command
+	command string   // kubectl's own verb for it, "" if the request determines the command
+	further []string // the words after the object in that command
 }
 
-// Request is what is sent.
+// Request returns the request to send.
 func (a *Action) Request() client.Request {
 	return client.Request{Method: a.Method, Path: a.path(), Query: a.Query, Media: a.Media, Body: a.Body}
 }
@@ -46,7 +46,7 @@ func (a *Action) path() string {
 	return path
 }
 
-// Kubectl is the command that does the same, to be pasted into a shell.
+// Kubectl returns the equivalent command, to paste into a shell.
 func (a *Action) Kubectl(options ...story.Option) string {
 	f := a.flow()
 	if a.command != "" {
@@ -55,20 +55,24 @@ func (a *Action) Kubectl(options ...story.Option) string {
 	return story.Kubectl(f, options...)
 }
 
-// flow is the request as it will be recorded, as far as commands are made of it.
+// flow returns the request as it will be recorded, as far as commands need it.
 func (a *Action) flow() *flow.Flow {
 	name := a.Key.Name
 	if a.Verb == "create" {
 		name = ""
 	}
 	return &flow.Flow{
-		Method: a.Method, Path: a.path(), Query: a.Query.Encode(), RequestHeader: http.Header{"Content-Type": {a.Media}},
-		RequestBody: flow.Body{Kept: a.Body, Total: int64(len(a.Body))},
-		Target:      flow.Target{Verb: a.Verb, Group: a.Of.Group, Version: a.Of.Version, Resource: a.Of.Name, Subresource: a.Subresource, Namespace: a.Key.Namespace, Name: name},
+		Method: a.Method, Path: a.path(), Query: a.Query.Encode(),
+		RequestHeader: http.Header{"Content-Type": {a.Media}},
+		RequestBody:   flow.Body{Kept: a.Body, Total: int64(len(a.Body))},
+		Target: flow.Target{
+			Verb: a.Verb, Group: a.Of.Group, Version: a.Of.Version, Resource: a.Of.Name, Subresource: a.Subresource,
+			Namespace: a.Key.Namespace, Name: name,
+		},
 	}
 }
 
-// Line is the first line of a command, for a place where there is no room for more.
+// Line returns the first line of a command, for places without room for more.
 func Line(command string) string {
 	for l := range strings.Lines(command) {
 		if !strings.HasPrefix(l, "#") {
@@ -82,10 +86,10 @@ func Line(command string) string {
 	return command
 }
 
-// Name is how an action names its object: "deployments/web @team".
+// Name returns the name of the action's object: "deployments/web @team".
 func (a *Action) Name() string { return Name(a.Of, a.Key) }
 
-// Name names an object, with its namespace unless that is the usual one.
+// Name returns the name of an object, with its namespace unless that is default.
 func Name(of client.Resource, k client.Key) string {
 	s := of.Name + "/" + k.Name
 	if k.Namespace != "" && k.Namespace != "default" {
@@ -96,37 +100,43 @@ func Name(of client.Resource, k client.Key) string {
 
 const mergePatch = "application/merge-patch+json"
 
-// strict refuses fields that the server does not know, as kubectl does.
+// strict refuses unknown fields, as kubectl does.
 var strict = url.Values{"fieldValidation": {"Strict"}}
 
-// Create makes an object of a manifest in JSON.
+// Create creates an object from a manifest in JSON.
 func Create(of client.Resource, k client.Key, manifest []byte) *Action {
-	return &Action{Of: of, Key: k, Verb: "create", Method: http.MethodPost, Media: client.JSON, Query: strict, Body: manifest}
+	return &Action{Of: of, Key: k, Verb: "create", Method: http.MethodPost, Media: client.JSON, Query: strict,
+		Body: manifest}
 }
 
-// Update replaces an object by a manifest in JSON, which names the resourceVersion that it was made of.
+// Update replaces an object by a manifest in JSON, which names the resourceVersion that it is based on.
 func Update(of client.Resource, k client.Key, manifest []byte) *Action {
-	return &Action{Of: of, Key: k, Verb: "update", Method: http.MethodPut, Media: client.JSON, Query: strict, Body: manifest}
+	return &Action{Of: of, Key: k, Verb: "update", Method: http.MethodPut, Media: client.JSON, Query: strict,
+		Body: manifest}
 }
 
 // Scale sets the replicas of an object that has the subresource scale.
 func Scale(of client.Resource, k client.Key, replicas int32) *Action {
-	return &Action{Of: of, Key: k, Verb: "patch", Subresource: "scale", Method: http.MethodPatch, Media: mergePatch,
-		Body: fmt.Appendf(nil, `{"spec":{"replicas":%d}}`, replicas), command: "scale", further: []string{fmt.Sprintf("--replicas=%d", replicas)}}
+	n := fmt.Sprintf("--replicas=%d", replicas)
+	return &Action{
+		Of: of, Key: k, Verb: "patch", Subresource: "scale", Method: http.MethodPatch, Media: mergePatch,
+		Body: fmt.Appendf(nil, `{"spec":{"replicas":%d}}`, replicas), command: "scale", further: []string{n},
+	}
 }
 
-// A Propagation says what becomes of what a deleted object owns.
+// A Propagation says what happens to the dependents of a deleted object.
 type Propagation string
 
-// The values that the API has for it.
+// The API's values.
 const (
-	Background Propagation = "Background" // the object goes at once, what it owns afterwards
-	Foreground Propagation = "Foreground" // the object goes when what it owns is gone
-	Orphan     Propagation = "Orphan"     // what it owns stays, without an owner
+	Background Propagation = "Background" // the object goes at once, its dependents afterwards
+	Foreground Propagation = "Foreground" // the object goes after its dependents
+	Orphan     Propagation = "Orphan"     // the dependents stay, without an owner
 )
 
 // Delete deletes an object.
 func Delete(of client.Resource, k client.Key, p Propagation) *Action {
-	body, _ := json.Marshal(map[string]string{"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": string(p)}) // strings always marshal
+	options := map[string]string{"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": string(p)}
+	body, _ := json.Marshal(options) // strings always marshal
 	return &Action{Of: of, Key: k, Verb: "delete", Method: http.MethodDelete, Media: client.JSON, Body: body}
 }

@@ -13,7 +13,7 @@ var deployments = client.Resource{Group: "apps", Version: "v1", Name: "deploymen
 
 var web = client.Key{Namespace: "team", Name: "web"}
 
-// Words set and remove labels; what no server would take is said before it is asked.
+// Words set and remove labels; invalid ones are errors before any request is sent.
 func TestMetaMap_Change(t *testing.T) {
 	for words, want := range map[string]string{
 		"a=b":               `kubectl label deployments web -n team a=b --overwrite`,
@@ -49,7 +49,7 @@ func TestMetaMap_Change(t *testing.T) {
 
 func long(n int) string { return strings.Repeat("x", n) }
 
-// Each action has the request and the command that do the same.
+// Each action has equivalent request and command.
 func TestAction_Kubectl(t *testing.T) {
 	object := []byte(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"}}`)
 	for _, c := range []struct {
@@ -68,7 +68,7 @@ func TestAction_Kubectl(t *testing.T) {
 	}
 }
 
-// The command of a Secret is masked unless it is not to be.
+// The command of a Secret is masked unless the option says otherwise.
 func TestAction_Kubectl_secret(t *testing.T) {
 	secrets := client.Resource{Version: "v1", Name: "secrets", Kind: "Secret", Namespaced: true}
 	a := action.Create(secrets, client.Key{Namespace: "default", Name: "s"}, []byte(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{"k":"c2VzYW1l"}}`))
@@ -77,7 +77,7 @@ func TestAction_Kubectl_secret(t *testing.T) {
 	}
 }
 
-// A text has several manifests, of which those that say nothing are left out; what is no object says which one.
+// A text has several manifests, and empty ones are left out; an error names the invalid one.
 func TestManifests(t *testing.T) {
 	all := []client.Resource{deployments, {Version: "v1", Name: "namespaces", Kind: "Namespace"}}
 	ms, err := action.Manifests([]byte("# c\n---\napiVersion: apps/v1beta1\nkind: Deployment\nmetadata: {name: web, namespace: own}\n---\n\n---\napiVersion: v1\nkind: Namespace\nmetadata: {name: one, namespace: odd}\ndata: |\n  # not a comment\n"))
@@ -111,7 +111,7 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// Comments above a text are told apart from what it says.
+// Comments above a text do not count as changes.
 func TestUnchanged(t *testing.T) {
 	text := []byte("a: |\n  # b\n")
 	head := action.Commented([]string{"one", "", "two\nthree"}, text)
@@ -122,14 +122,15 @@ func TestUnchanged(t *testing.T) {
 		t.Errorf("%q", again)
 	}
 	if !action.Unchanged(head, append([]byte("\n"), text...)) || action.Unchanged(text, []byte("a: |\n  # c\n")) {
-		t.Error("what is said is not told from comments")
+		t.Error("a change is taken for a comment")
 	}
 	if !action.Blank([]byte("# x\n\n")) || !action.Blank(nil) || action.Blank(text) {
 		t.Error("a text with comments alone is blank, and no other")
 	}
 }
 
-// An older version comes back without what the server sets, in its own version of the API; of one that is there with what identifies it.
+// An older version is restored without fields that the server sets, in its own version of the API; over an existing object,
+// with that one's identity.
 func TestRestore(t *testing.T) {
 	older := []byte(`{"apiVersion":"apps/v1beta1","metadata":{"name":"web","uid":"old","resourceVersion":"3","creationTimestamp":"x","generation":2,"deletionTimestamp":"y","managedFields":[],"finalizers":["orphan","example.io/x"]},"spec":{"replicas":1},"status":{"replicas":1}}`)
 	now := []byte(`{"metadata":{"name":"web","uid":"new","resourceVersion":"9"},"spec":{"replicas":4}}`)
@@ -145,7 +146,7 @@ func TestRestore(t *testing.T) {
 			t.Errorf("%s: %v %+v\n%s", name, err, a, a.Body)
 		}
 	}
-	// The items of lists name neither their type nor their version.
+	// Items of lists have neither kind nor apiVersion.
 	a, err := action.Restore(deployments, web, []byte(`{"metadata":{"name":"web"}}`), nil)
 	if err != nil || string(a.Body) != `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"}}` {
 		t.Errorf("%v %s", err, a.Body)
@@ -155,7 +156,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// A manifest to begin with is YAML in which what the schema requires is there; without a document it has type and name.
+// A skeleton is YAML with the fields that the schema requires; without a document it has only type and name.
 func TestSkeleton(t *testing.T) {
 	const document = `{"components":{"schemas":{
  "D":{"x-kubernetes-group-version-kind":[{"group":"apps","version":"v1","kind":"Deployment"}],"properties":{"metadata":{},"status":{},"spec":{"allOf":[{"$ref":"#/components/schemas/S"}]}}},
@@ -175,7 +176,7 @@ func TestSkeleton(t *testing.T) {
 	}
 }
 
-// Whatever is typed, words become a request with valid JSON or an error of one line.
+// Any words become a request with valid JSON or an error of one line.
 func FuzzMetaMap_Change(f *testing.F) {
 	for _, s := range []string{"a=b c-", `x='1 "2"'`, "=", "--", "a=\x00"} {
 		f.Add(s)
@@ -191,7 +192,7 @@ func FuzzMetaMap_Change(f *testing.F) {
 	})
 }
 
-// Whatever is written, manifests are objects in JSON or an error of one line.
+// Any manifests become objects in JSON or an error of one line.
 func FuzzManifests(f *testing.F) {
 	for _, s := range []string{"kind: A\napiVersion: v1\n---\n", "a: &x [*x]", "---\n---", "\t", "kind: {}"} {
 		f.Add(s)

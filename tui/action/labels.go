@@ -14,12 +14,12 @@ import (
 	"kubarium/tui/client"
 )
 
-// A MetaMap is one of the maps of metadata that a reader changes by words: k=v sets, k- removes.
+// A MetaMap is a map in metadata that the user changes by words: k=v sets, k- removes.
 type MetaMap struct {
 	Field   string // "labels"
 	One     string // "label"
 	command string
-	checked bool // whether values have a grammar
+	checked bool // whether values are validated
 }
 
 // The maps of an object's metadata.
@@ -28,7 +28,7 @@ var (
 	Annotations = MetaMap{"annotations", "annotation", "annotate", false}
 )
 
-// Change sets and removes entries as the words say.
+// Change returns the action that sets and removes entries as the words say.
 func (m MetaMap) Change(of client.Resource, k client.Key, words string) (*Action, error) {
 	changes, err := m.parse(words)
 	if err != nil {
@@ -48,12 +48,15 @@ func (m MetaMap) Change(of client.Resource, k client.Key, words string) (*Action
 		}
 	}
 	if overwrites {
-		further = append(further, "--overwrite") // without it kubectl refuses a key that is there
+		further = append(further, "--overwrite") // without it kubectl refuses an existing key
 	}
-	return &Action{Of: of, Key: k, Verb: "patch", Method: http.MethodPatch, Media: mergePatch, Body: body, command: m.command, further: further}, nil
+	return &Action{
+		Of: of, Key: k, Verb: "patch", Method: http.MethodPatch, Media: mergePatch, Body: body,
+		command: m.command, further: further,
+	}, nil
 }
 
-// parse reads words into values by their keys, nil for a key that is removed.
+// parse parses words into values by key; nil removes a key.
 func (m MetaMap) parse(text string) (map[string]*string, error) {
 	words, err := split(text)
 	switch {
@@ -87,7 +90,7 @@ func (m MetaMap) parse(text string) (map[string]*string, error) {
 	return out, nil
 }
 
-// split parts words at blanks that stand in no quotes.
+// split splits words at blanks outside of quotes.
 func split(text string) ([]string, error) {
 	var out []string
 	var word strings.Builder

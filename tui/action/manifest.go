@@ -13,14 +13,14 @@ import (
 	"kubarium/tui/client"
 )
 
-// A Manifest is a document that was edited, as JSON.
+// A Manifest is an edited document as JSON.
 type Manifest struct {
 	JSON                              []byte
 	APIVersion, Kind, Namespace, Name string
-	text                              string // as it was written
+	text                              string // the original text
 }
 
-// Manifests reads the documents of a text; those that say nothing are left out.
+// Manifests parses the documents of a text; empty ones are left out.
 func Manifests(text []byte) ([]Manifest, error) {
 	var out []Manifest
 	for i, part := range documents(text) {
@@ -36,7 +36,7 @@ func Manifests(text []byte) ([]Manifest, error) {
 	return out, nil
 }
 
-// documents parts a text at lines of three dashes.
+// documents splits a text at lines of three dashes.
 func documents(text []byte) [][]byte {
 	var out [][]byte
 	var now []byte
@@ -69,7 +69,7 @@ func readManifest(part []byte) (m Manifest, err error) {
 	return m, nil
 }
 
-// Resource finds what a manifest is one of, among what is served.
+// Resource finds the resource of a manifest among those of the server.
 func (m *Manifest) Resource(all []client.Resource) (client.Resource, error) {
 	group, version, ok := strings.Cut(m.APIVersion, "/")
 	if !ok {
@@ -84,7 +84,7 @@ func (m *Manifest) Resource(all []client.Resource) (client.Resource, error) {
 	return client.Resource{}, fmt.Errorf("the server serves no kind %s in %s", m.Kind, m.APIVersion)
 }
 
-// In is the manifest's object within what it is one of: in its own namespace, or else in the one that is given.
+// In returns the key of the manifest's object; namespace is the default for a namespaced resource.
 func (m *Manifest) In(of client.Resource, namespace string) client.Key {
 	k := client.Key{Name: m.Name}
 	if of.Namespaced {
@@ -96,7 +96,7 @@ func (m *Manifest) In(of client.Resource, namespace string) client.Key {
 	return k
 }
 
-// Join is the text of manifests.
+// Join joins the texts of manifests.
 func Join(ms []Manifest) []byte {
 	var texts []string
 	for _, m := range ms {
@@ -105,12 +105,13 @@ func Join(ms []Manifest) []byte {
 	return []byte(strings.Join(texts, "---\n"))
 }
 
-// Text is an object as it is edited: YAML without its managedFields.
+// Text returns an object for the editor: YAML without its managedFields.
 func Text(obj []byte) ([]byte, error) {
-	return yaml.JSONToYAML(object.WithMetadata(obj, func(meta map[string]json.RawMessage) { delete(meta, "managedFields") }))
+	return yaml.JSONToYAML(object.WithMetadata(obj,
+		func(meta map[string]json.RawMessage) { delete(meta, "managedFields") }))
 }
 
-// Commented puts lines in front of a text as comments, and takes those away that began it.
+// Commented puts lines before a text as comments, and removes all other comment lines.
 func Commented(lines []string, text []byte) []byte {
 	var b bytes.Buffer
 	for _, l := range lines {
@@ -122,7 +123,7 @@ func Commented(lines []string, text []byte) []byte {
 	return b.Bytes()
 }
 
-// uncommented is a text without its lines that begin with #. Within a value a line never does: values are indented.
+// uncommented removes the lines that begin with #. Values contain no such lines, since they are indented.
 func uncommented(text []byte) []byte {
 	var out []byte
 	for line := range bytes.Lines(text) {
@@ -133,10 +134,10 @@ func uncommented(text []byte) []byte {
 	return out
 }
 
-// Blank reports whether a text says nothing but in comments.
+// Blank reports whether a text has only comments.
 func Blank(text []byte) bool { return len(bytes.TrimSpace(uncommented(text))) == 0 }
 
-// Unchanged reports whether two texts say the same beside their comments.
+// Unchanged reports whether two texts are equal apart from comments.
 func Unchanged(a, b []byte) bool {
 	return bytes.Equal(bytes.TrimSpace(uncommented(a)), bytes.TrimSpace(uncommented(b)))
 }

@@ -11,8 +11,8 @@ import (
 	"kubarium/tui/client"
 )
 
-// Skeleton is a manifest of a resource to begin with: its type, its name, and the fields that its objects need, as the server's OpenAPI
-// document of its group tells them. Without the document it has type and name alone.
+// Skeleton returns the beginning of a manifest: type, name, and the required fields of a resource, from the server's
+// OpenAPI document of its group. Without the document it has only type and name.
 func Skeleton(document []byte, of client.Resource, namespace string) []byte {
 	var b bytes.Buffer
 	b.WriteString("apiVersion: " + of.GroupVersion() + "\nkind: " + of.Kind + "\nmetadata:\n  name: \"\"\n")
@@ -36,11 +36,12 @@ func Skeleton(document []byte, of client.Resource, namespace string) []byte {
 	return b.Bytes()
 }
 
-// schemas are the kinds of a group, as far as a manifest is made of them.
+// schemas are the kinds of a group, with the parts needed for a manifest.
 type schemas struct {
 	Components struct{ Schemas map[string]*schema }
 }
 
+// A schema is one of them, or a part of it.
 type schema struct {
 	Ref        string `json:"$ref"`
 	AllOf      []*schema
@@ -52,7 +53,7 @@ type schema struct {
 	Kinds      []struct{ Group, Version, Kind string } `json:"x-kubernetes-group-version-kind"`
 }
 
-// kind is the schema of a resource's objects, nil if there is none.
+// kind returns the schema of a resource's objects, nil if there is none.
 func (d *schemas) kind(of client.Resource) *schema {
 	for _, s := range d.Components.Schemas {
 		for _, k := range s.Kinds {
@@ -64,7 +65,7 @@ func (d *schemas) kind(of client.Resource) *schema {
 	return nil
 }
 
-// fields are the properties of an object that a manifest begins with: what is required, and what most objects say.
+// fields are the properties that a manifest begins with: required ones, and those that most objects have.
 func (s *schema) fields() []string {
 	var out []string
 	for _, name := range []string{"spec", "data", "subjects", "roleRef", "rules"} {
@@ -97,10 +98,10 @@ func (d *schemas) resolve(s *schema) *schema {
 	return &schema{}
 }
 
-// mostDeep bounds schemas that contain themselves.
+// mostDeep limits recursive schemas.
 const mostDeep = 8
 
-// example is a value with the fields that are required, empty where nobody can tell what they shall be.
+// example returns a value with all required fields, which are empty if they have no obvious value.
 func (d *schemas) example(s *schema, name string, deep int) any {
 	s = d.resolve(s)
 	if deep > mostDeep {
@@ -135,7 +136,7 @@ func (d *schemas) example(s *schema, name string, deep int) any {
 	return out
 }
 
-// empty reports whether an example says nothing.
+// empty reports whether an example has no content.
 func empty(v any) bool {
 	m, ok := v.(map[string]any)
 	return v == nil || v == "" || ok && len(m) == 0

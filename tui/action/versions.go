@@ -10,9 +10,12 @@ import (
 )
 
 // setByServer are the fields of metadata that no client sets.
-var setByServer = []string{"resourceVersion", "uid", "creationTimestamp", "generation", "managedFields", "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds"}
+var setByServer = []string{
+	"resourceVersion", "uid", "creationTimestamp", "generation", "managedFields", "selfLink",
+	"deletionTimestamp", "deletionGracePeriodSeconds",
+}
 
-// At is an object that names a resourceVersion, or with "" none.
+// At returns an object with this resourceVersion, or with "" without one.
 func At(obj []byte, rv string) []byte {
 	return object.WithMetadata(obj, func(meta map[string]json.RawMessage) {
 		delete(meta, "resourceVersion")
@@ -22,15 +25,15 @@ func At(obj []byte, rv string) []byte {
 	})
 }
 
-// Restore brings an older version of an object back: as an update of the one that there is, or with now nil as a create.
+// Restore returns the action that restores an older version: an update of now, or a create if now is nil.
 func Restore(of client.Resource, k client.Key, older, now []byte) (*Action, error) {
 	var o map[string]json.RawMessage
 	if err := json.Unmarshal(older, &o); err != nil {
 		return nil, fmt.Errorf("the older version cannot be read: %w", err)
 	}
 	of = named(of, o)
-	if of.Has("status") {
-		delete(o, "status") // an update of the object does not write it
+	if of.Has("status") { // an update of the object does not write the status
+		delete(o, "status")
 	}
 	manifest, err := json.Marshal(o)
 	if err != nil {
@@ -54,7 +57,7 @@ func Restore(of client.Resource, k client.Key, older, now []byte) (*Action, erro
 	return Update(of, k, manifest), nil
 }
 
-// dropPassing takes the finalizers away with which the server itself marked a deletion: the older version may be from within one.
+// dropPassing removes the finalizers with which the server marked a deletion: the older version may be from during one.
 func dropPassing(meta map[string]json.RawMessage) {
 	var all []string
 	if json.Unmarshal(meta["finalizers"], &all) != nil {
@@ -66,10 +69,10 @@ func dropPassing(meta map[string]json.RawMessage) {
 	}
 }
 
-// named gives an object its apiVersion and kind, which the items of lists do not tell, and returns its resource in that version.
+// named sets an object's apiVersion and kind, which items of lists lack, and returns its resource in that version.
 func named(of client.Resource, o map[string]json.RawMessage) client.Resource {
 	var t struct{ APIVersion, Kind string }
-	_ = json.Unmarshal(o["apiVersion"], &t.APIVersion) // what is missing or odd is set anew
+	_ = json.Unmarshal(o["apiVersion"], &t.APIVersion) // a missing or invalid value is replaced below
 	for _, v := range of.Others {
 		other := of
 		if other.Version = v; t.APIVersion == other.GroupVersion() {
@@ -81,7 +84,7 @@ func named(of client.Resource, o map[string]json.RawMessage) client.Resource {
 	return of
 }
 
-// Own is an object without what the server sets: its metadata's, and its status. nil stays nil.
+// Own returns an object without fields that the server sets: those of its metadata, and its status. nil stays nil.
 func Own(obj []byte) []byte {
 	var o map[string]json.RawMessage
 	if json.Unmarshal(obj, &o) != nil {

@@ -12,7 +12,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// plugins tell what each had to say. Those with nothing to say are named together at the end of their station.
+// plugins adds the plugins of each station. Those that had no effect are named together at its end.
 func (t *teller) plugins() {
 	for _, station := range []string{flow.Mutate, flow.Admit} {
 		var silent []string
@@ -32,15 +32,17 @@ func (t *teller) plugins() {
 	}
 }
 
-// isSilent tells whether a plugin let the object pass as it was, without a word.
+// isSilent reports whether a plugin had no effect and nothing to say.
 func isSilent(m *flow.PluginMark) bool {
-	return m.Refusal == "" && len(m.Changes) == 0 && len(m.Warnings) == 0 && len(m.Opinions) == 0 && len(m.Annotations) == 0
+	return m.Refusal == "" && len(m.Changes) == 0 && len(m.Warnings) == 0 && len(m.Opinions) == 0 &&
+		len(m.Annotations) == 0
 }
 
-// plugin tells what one plugin said, and each of its parts. A plugin that has parts changes and refuses by these alone.
+// plugin adds one plugin, and each of its parts. A plugin with parts changes and refuses only through them.
 func (t *teller) plugin(m *flow.PluginMark) {
 	name := m.Plugin + term.Pick(m.Again, " again", "")
-	if len(m.Opinions) == 0 || m.Refusal != "" && guard.Denying(m) == nil || len(m.Changes) > 0 && !tellChanges(m) {
+	unexplained := m.Refusal != "" && guard.Denying(m) == nil || len(m.Changes) > 0 && !tellChanges(m)
+	if len(m.Opinions) == 0 || unexplained {
 		sign, st, said := "", term.Plain, t.changed(m.Changes)
 		switch {
 		case m.Refusal != "":
@@ -59,12 +61,12 @@ func (t *teller) plugin(m *flow.PluginMark) {
 	}
 }
 
-// tellChanges tells whether the parts of a plugin tell what it changed.
+// tellChanges reports whether the parts of a plugin have its changes.
 func tellChanges(m *flow.PluginMark) bool {
 	return slices.ContainsFunc(m.Opinions, func(o flow.Opinion) bool { return len(o.Changes) > 0 })
 }
 
-// opinion tells what a policy or a webhook said. What was passed over is told in the whole form alone.
+// opinion adds a policy or a webhook. A skipped one is only in the whole form.
 func (t *teller) opinion(m *flow.PluginMark, o *flow.Opinion) {
 	if o.Said == flow.SaidSkipped && !t.whole {
 		return
@@ -78,9 +80,9 @@ func (t *teller) opinion(m *flow.PluginMark, o *flow.Opinion) {
 	case flow.SaidWarned:
 		said = term.Text(term.Warn, "warns: "+o.Message)
 	case flow.SaidAudited:
-		said = term.Text(term.Dim, "tells the audit log: "+o.Message)
+		said = term.Text(term.Dim, "writes to the audit log: "+o.Message)
 	case flow.SaidSkipped:
-		said = term.Text(term.Dim, "not asked: a matchCondition is false")
+		said = term.Text(term.Dim, "skipped: a matchCondition is false")
 	case flow.SaidChanged:
 		said = t.changed(o.Changes)
 	default:
@@ -110,7 +112,7 @@ func expressionName(o *flow.Opinion) string {
 	return "expression: "
 }
 
-// changed names the fields that were changed: + new, - gone, ~ another value. In the whole form they have lines of their own.
+// changed names the changed fields: + new, - gone, ~ another value. In the whole form each has its own line.
 func (t *teller) changed(all []flow.FieldChange) (l term.Line) {
 	room := t.w - stations - 4
 	if t.w >= narrow {
@@ -132,7 +134,7 @@ func (t *teller) changed(all []flow.FieldChange) (l term.Line) {
 	return l
 }
 
-// between stands between what is told in one line.
+// between separates the parts of one line.
 const between = "  "
 
 func signOf(c *flow.FieldChange) (string, term.Style) {
@@ -145,7 +147,7 @@ func signOf(c *flow.FieldChange) (string, term.Style) {
 	return "~ ", term.Plain
 }
 
-// detail tells the values that were changed, and what else was said.
+// detail adds changed values, warnings and annotations.
 func (t *teller) detail(changes []flow.FieldChange, warnings []string, annotations map[string]string) {
 	if !t.whole {
 		return
@@ -172,7 +174,7 @@ func (t *teller) detail(changes []flow.FieldChange, warnings []string, annotatio
 	}
 }
 
-// calls tells of the calls that no webhook's line stands for: those of converters, of aggregated servers, of authenticators.
+// calls adds the calls without a webhook's line: to converters, aggregated servers and authenticators.
 func (t *teller) calls() {
 	for i := range t.f.Calls {
 		c := &t.f.Calls[i]
@@ -190,7 +192,7 @@ func (t *teller) calls() {
 	}
 }
 
-// CallText is what a call was and what came back: "conversion https://127.0.0.1:9443 200".
+// CallText describes a call and its status: "conversion https://127.0.0.1:9443 200".
 func CallText(c *flow.Call) string {
 	return fmt.Sprintf("%s %s %d", c.Kind, c.Host, c.Flow.Status)
 }

@@ -1,6 +1,6 @@
-// Package decision tells in lines who decided on a request: who asked and how they proved it, which rule of which role allowed it or
-// what was looked for in vain, and what each admission plugin, policy and webhook said and changed. It draws what the flow records and
-// guesses nothing.
+// Package decision describes the decisions on a request in lines: the client's identity and its proof, the rule and
+// role that allowed it or the bindings that were searched in vain, and what each admission plugin, policy and webhook
+// said and changed. It draws only what the flow records.
 package decision
 
 import (
@@ -14,14 +14,15 @@ import (
 	"kubarium/tui/term"
 )
 
-// A Line is a line about a decision, and which of the request's calls it stands for, from 1; 0 for none.
+// A Line is a line about a decision; Call is the request's call that it is about, from 1; 0 for none.
 type Line struct {
 	term.Line
 	Call int
 }
 
-// Lines tell who decided on a request, in so many cells. The short form leaves out what nobody would miss: plugins that had nothing to say,
-// an administrator who may do everything, and values. It is empty where nothing else was decided.
+// Lines describes the decisions on a request in lines of width cells. The short form leaves out unimportant parts:
+// plugins without effect, an administrator who may do everything, and values. It is empty if no other decisions were
+// made.
 func Lines(f *flow.Flow, width int, whole bool) []Line {
 	t := &teller{f: f, w: width, whole: whole, names: min(28, width/4)}
 	if width < narrow {
@@ -34,58 +35,63 @@ func Lines(f *flow.Flow, width int, whole bool) []Line {
 	return t.out
 }
 
-// A teller collects the lines. They have columns: the station, who says it, how long they took, and what they say.
+// A teller collects the lines. Their columns are the station, the plugin or webhook, its time, and what it said.
 type teller struct {
 	f       *flow.Flow
 	w       int
 	whole   bool
 	names   int // cells of the second column
 	out     []Line
-	station string       // which was told last
+	station string       // of the last line
 	told    map[int]bool // calls that have a line
 }
 
+// Widths in cells.
 const (
 	stations = 13 // cells of the first column
-	millis   = 8  // cells of the third one, with what separates it from the fourth
-	narrow   = 76 // the width from which on there is a fourth column; below it, what somebody says stands under their name
+	millis   = 8  // cells of the third one, with the gap after it
+	narrow   = 76 // the width from which on there is a fourth column; below it, its text is under the name
 )
 
-// begin is the first column: the station, once for all lines of it.
+// begin returns the first column: the station, only in the first of its lines.
 func (t *teller) begin(station string) term.Span {
 	text := term.Pick(station == t.station, "", station)
 	t.station = station
 	return term.Bold.Of(term.Pad(text, stations))
 }
 
-// say adds text behind the station, wrapped.
+// say adds wrapped text after the station.
 func (t *teller) say(station string, st term.Style, call int, text string) {
 	for _, part := range term.Wrap(text, max(10, t.w-stations)) {
 		t.out = append(t.out, Line{term.Line{t.begin(station), st.Of(part)}, call})
 	}
 }
 
-// under adds text below what was said, indented, wrapped.
+// under adds wrapped text below, indented.
 func (t *teller) under(st term.Style, text string) { t.signed(st, "", text) }
 
-// signed is the same with a sign before it.
+// signed is under with a sign.
 func (t *teller) signed(st term.Style, sign, text string) {
 	indent := stations + 2 + len(sign)
 	for i, part := range term.Wrap(text, max(10, t.w-indent-2)) {
 		if i > 0 {
 			part = "  " + part
 		}
-		t.out = append(t.out, Line{Line: term.Line{term.Plain.Of(term.Pad("", stations+2)), st.Of(term.Pick(i == 0, sign, term.Pad("", len(sign))) + part)}})
+		first := term.Pick(i == 0, sign, term.Pad("", len(sign)))
+		t.out = append(t.out, Line{Line: term.Line{term.Plain.Of(term.Pad("", stations+2)), st.Of(first + part)}})
 	}
 }
 
-// row adds a line with somebody's name, how long they took and what they say; sign stands before the name.
+// row adds a line with a name, its time and what it said; sign is before the name.
 func (t *teller) row(station, sign string, st term.Style, name string, took time.Duration, call int, said term.Line) {
 	ms := ""
 	if took > 0 {
 		ms = term.Millis(took)
 	}
-	l := term.Line{t.begin(station), st.Of(term.Pad(term.Fit(sign+name, t.names-1), t.names)), term.Num.Of(fmt.Sprintf("%6s  ", ms))}
+	l := term.Line{
+		t.begin(station), st.Of(term.Pad(term.Fit(sign+name, t.names-1), t.names)),
+		term.Num.Of(fmt.Sprintf("%6s  ", ms)),
+	}
 	if t.w >= narrow {
 		l = append(l, said...)
 	}
@@ -109,17 +115,17 @@ func (t *teller) row(station, sign string, st term.Style, name string, took time
 	}
 }
 
-// asker tells who asks. Of the port on the loopback interface, and of Kubarium's own loops, nobody needs to be told.
+// asker adds the client's identity, except, in the short form, that of the loopback port and of Kubarium's controllers.
 func (t *teller) asker() {
 	i := t.f.Identity
 	switch {
 	case i == nil:
 	case i.Failure != "" && i.User == "":
-		t.say("authenticate", term.Err, 0, "✗ nobody was believed: "+i.Failure)
+		t.say("authenticate", term.Err, 0, "✗ not authenticated: "+i.Failure)
 	case i.Failure != "":
-		t.say("authenticate", term.Err, 0, "✗ "+proved(i)+", and nobody else: "+i.Failure)
+		t.say("authenticate", term.Err, 0, "✗ "+proved(i)+", without impersonation: "+i.Failure)
 	case i.Impersonator != nil:
-		t.say("authenticate", term.Plain, 0, i.User+", as whom "+proved(i.Impersonator)+" acts")
+		t.say("authenticate", term.Plain, 0, i.User+", impersonated by "+proved(i.Impersonator))
 	case t.whole || i.By != flow.ByPlainPort && i.By != flow.ByOwnToken && len(t.f.Rights) == 0:
 		t.say("authenticate", term.Plain, 0, proved(i))
 	}
@@ -147,10 +153,10 @@ func credentialOf(i *flow.Identity) string {
 	return i.Credential
 }
 
-// proved is somebody's name, and how they proved it.
+// proved returns a user's name, and the authenticator.
 func proved(i *flow.Identity) string { return fmt.Sprintf("%s (%s)", term.OrNone(i.User), i.By) }
 
-// rights tell which rule allowed it, or what was looked for in vain.
+// rights adds the rules that allowed the request, or the bindings searched in vain.
 func (t *teller) rights() {
 	for i := range t.f.Rights {
 		q := &t.f.Rights[i]
@@ -187,7 +193,7 @@ func (t *teller) right(q *flow.Right) {
 			t.under(term.Dim, fmt.Sprintf("and %d more", len(q.Looked)-i+q.More))
 			return
 		}
-		t.under(term.Dim, "looked at "+vain(&q.Looked[i]))
+		t.under(term.Dim, "checked "+vain(&q.Looked[i]))
 	}
 	if q.More > 0 {
 		t.under(term.Dim, fmt.Sprintf("and %d more", q.More))
@@ -197,14 +203,15 @@ func (t *teller) right(q *flow.Right) {
 	}
 }
 
-// purposes say why a further question was asked.
+// purposes describe the reasons of further questions.
 var purposes = map[string]string{
-	flow.ForImpersonation: "to act as somebody else", flow.ForCreate: "to create what is not there", flow.ForConnect: "to open a connection",
-	flow.ForUnsafeDelete: "to delete what cannot be read", flow.ForEscalation: "to give away more than they have",
+	flow.ForImpersonation: "to impersonate", flow.ForCreate: "to create a missing object",
+	flow.ForConnect:      "to open a connection",
+	flow.ForUnsafeDelete: "to delete an unreadable object", flow.ForEscalation: "to grant more than they have",
 	flow.ForAdmission: "asked by a plugin or a policy", flow.ForReview: "what the review asks",
 }
 
-// Asked is what a question is about: "create deployments.apps in shop".
+// Asked describes a question: "create deployments.apps in shop".
 func Asked(q *flow.Right) string {
 	if q.Resource == "" {
 		return q.Verb + " " + q.Path
@@ -225,7 +232,7 @@ func Asked(q *flow.Right) string {
 	return text
 }
 
-// allowedBy says who allowed it, and by what.
+// allowedBy describes what allowed it.
 func allowedBy(q *flow.Right) string {
 	g := q.Grant
 	switch {
@@ -234,41 +241,46 @@ func allowedBy(q *flow.Right) string {
 	case q.By == "system:masters":
 		return "the group system:masters may do everything"
 	case q.By == "AlwaysAllow":
-		return "everybody may do everything here"
+		return "every user may do everything here"
 	}
 	return strings.TrimSuffix(cmp.Or(q.By, "allowed")+", "+q.Reason, ", ")
 }
 
-// refusedBy says who denied it, or that nobody allowed it.
+// refusedBy describes what denied it, or that nothing allowed it.
 func refusedBy(q *flow.Right) string {
 	switch {
 	case q.Decision == flow.Denied:
 		return strings.TrimSuffix(q.By+" denies it, "+q.Reason, ", ")
 	case len(q.Looked) > 0:
 		n := len(q.Looked) + q.More
-		return term.Pick(n == 1, "the one binding that applies gives no such right", fmt.Sprintf("none of the %d bindings that apply gives such a right", n))
+		several := fmt.Sprintf("none of the %d bindings that apply gives such a right", n)
+		return term.Pick(n == 1, "the one binding that applies gives no such right", several)
 	case q.Reason != "":
 		return q.Reason
 	}
 	return "no binding names them or one of their groups"
 }
 
-// vain is a role that was looked at in vain.
+// vain describes a role without a matching rule.
 func vain(g *flow.Grant) string {
 	text := fmt.Sprintf("%s, by %s (%s): ", g.Role, g.Binding, g.Subject)
 	if g.Missing {
 		return text + "there is no such role"
 	}
-	return text + term.Pick(g.Rules == 1, "its rule does not fit", fmt.Sprintf("none of its %d rules fits", g.Rules))
+	return text + term.Pick(g.Rules == 1, "its rule does not match",
+		fmt.Sprintf("none of its %d rules matches", g.Rules))
 }
 
-// Rule is a rule of a role in one line.
+// Rule returns a rule of a role in one line.
 func Rule(r *flow.Rule) string {
 	text := "verbs " + strings.Join(r.Verbs, " ")
 	for _, part := range []struct {
 		name string
 		all  []string
-	}{{"apiGroups", r.APIGroups}, {"resources", r.Resources}, {"resourceNames", r.ResourceNames}, {"nonResourceURLs", r.NonResourceURLs}} {
+	}{
+		{"apiGroups", r.APIGroups}, {"resources", r.Resources}, {"resourceNames", r.ResourceNames},
+		{"nonResourceURLs", r.NonResourceURLs},
+	} {
 		if len(part.all) == 0 {
 			continue
 		}

@@ -16,7 +16,7 @@ func text(f *flow.Flow, width int, whole bool) string {
 	return b.String()
 }
 
-// What nobody would miss is not told in the short form.
+// The short form leaves out unimportant decisions.
 func TestLines_Nothing(t *testing.T) {
 	for name, f := range map[string]*flow.Flow{
 		"the plain port": {Identity: &flow.Identity{By: flow.ByPlainPort, User: "system:admin"}},
@@ -31,7 +31,7 @@ func TestLines_Nothing(t *testing.T) {
 	}
 }
 
-// Each decision is one line or a few, by the facts alone.
+// Each decision is one or a few lines, only from recorded facts.
 func TestLines(t *testing.T) {
 	role := flow.Reference{Kind: "ClusterRole", Name: "view"}
 	binding := flow.Reference{Kind: "RoleBinding", Namespace: "shop", Name: "readers"}
@@ -42,10 +42,10 @@ func TestLines(t *testing.T) {
 		f    flow.Flow
 		want string
 	}{
-		{"nobody believed", flow.Flow{Identity: &flow.Identity{Failure: "token expired"}}, "authenticate ✗ nobody was believed: token expired\n"},
+		{"not authenticated", flow.Flow{Identity: &flow.Identity{Failure: "token expired"}}, "authenticate ✗ not authenticated: token expired\n"},
 		{"a name that may not be taken", flow.Flow{Identity: &flow.Identity{By: flow.ByStaticToken, User: "alice", Failure: "cannot impersonate bob"}},
-			"authenticate ✗ alice (static token), and nobody else: cannot impersonate bob\n"},
-		{"impersonation", flow.Flow{Identity: &flow.Identity{By: flow.ByImpersonation, User: "bob", Impersonator: alice}}, "authenticate bob, as whom alice (static token) acts\n"},
+			"authenticate ✗ alice (static token), without impersonation: cannot impersonate bob\n"},
+		{"impersonation", flow.Flow{Identity: &flow.Identity{By: flow.ByImpersonation, User: "bob", Impersonator: alice}}, "authenticate bob, impersonated by alice (static token)\n"},
 		{"an allowed path", flow.Flow{Identity: alice, Rights: []flow.Right{{Verb: "get", Path: "/metrics", Decision: flow.Allowed, By: "RBAC", Grant: &flow.Grant{Role: role, Binding: binding, Subject: subject, Index: 1}}}},
 			"authorize    alice (static token) may get /metrics: rule 1 of ClusterRole view, by RoleBinding\n             shop/readers (User bob)\n"},
 		{"a denial by one", flow.Flow{Identity: alice, Rights: []flow.Right{{Verb: "get", Resource: "pods", Subresource: "log", Name: "p", Namespace: "shop", Decision: flow.Denied, By: "Webhook", Reason: "not today"}}},
@@ -54,9 +54,9 @@ func TestLines(t *testing.T) {
 			"authorize    ✗ alice (static token) may not list pods: no binding names them or one of their groups\n"},
 		{"a role that is missing", flow.Flow{Identity: alice, Rights: []flow.Right{{Verb: "list", Resource: "pods", Decision: flow.NoOpinion, Looked: []flow.Grant{{Role: role, Binding: binding, Subject: subject, Missing: true}}, More: 2}}},
 			"authorize    ✗ alice (static token) may not list pods: none of the 3 bindings that apply gives such\n             a right\n" +
-				"               looked at ClusterRole view, by RoleBinding shop/readers (User bob): there is no\n                 such role\n               and 2 more\n"},
+				"               checked ClusterRole view, by RoleBinding shop/readers (User bob): there is no such\n                 role\n               and 2 more\n"},
 		{"a further question", flow.Flow{Identity: alice, Rights: []flow.Right{{For: flow.ForEscalation, Verb: "escalate", Group: "rbac.authorization.k8s.io", Resource: "roles", Decision: flow.NoOpinion, Reason: "no"}}},
-			"authorize    ✗ alice (static token) may not escalate roles.rbac.authorization.k8s.io (to give away\n             more than they have): no\n"},
+			"authorize    ✗ alice (static token) may not escalate roles.rbac.authorization.k8s.io (to grant more\n             than they have): no\n"},
 		{"a plugin that changes", flow.Flow{Plugins: []flow.PluginMark{{Plugin: "Priority", Station: flow.Mutate, Length: 40 * time.Microsecond, Changes: []flow.FieldChange{
 			{Path: "spec.priority", After: flow.Bytes("0")}, {Path: "spec.x", Before: flow.Bytes("1")}, {Path: "spec.y", Before: flow.Bytes("1"), After: flow.Bytes("2")}}}}},
 			"mutate       Priority                   0.04  + spec.priority  - spec.x  ~ spec.y\n"},
@@ -75,7 +75,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// The whole form has the values, whoever had nothing to say, and the audit log's annotations.
+// The whole form has values, plugins without effect, and audit annotations.
 func TestLines_Whole(t *testing.T) {
 	f := &flow.Flow{
 		Identity: &flow.Identity{By: flow.ByServiceAccount, User: "system:serviceaccount:shop:web", UID: "u1", Groups: []string{"a", "b"}, Extra: map[string][]string{"k": {"v"}}, Credential: "JTI=1"},

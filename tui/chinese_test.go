@@ -142,7 +142,7 @@ func TestLessons_Languages(t *testing.T) {
 	})
 	u.keys(":", "l", "a", "n", "g", "space", "e", "n", "enter")
 	u.settle()
-	if u.lesson.Loaded == nil || u.lesson.Loaded.Title != "Generated names" || !strings.Contains(u.view(), "lessons are told in en") {
+	if u.lesson.Loaded == nil || u.lesson.Loaded.Title != "Generated names" || !strings.Contains(u.view(), "lessons are in en") {
 		t.Errorf("%+v\n%s", u.lesson.Loaded, u.view())
 	}
 	u.lesson.Speak("zh")

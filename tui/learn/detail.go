@@ -7,15 +7,20 @@ import (
 	"kubarium/tui/term"
 )
 
-// A lessonDetail tells what the lesson under the cursor is about.
+// A lessonDetail describes the lesson under the cursor.
 type lessonDetail struct {
 	l *Page
 	term.Viewport
 }
 
-func (d *lessonDetail) Name() string         { return "lesson" }
+// Name implements page.Pane.
+func (d *lessonDetail) Name() string { return "lesson" }
+
+// Keys implements page.Pane.
 func (d *lessonDetail) Keys() []page.Binding { return d.l.Keys() }
-func (d *lessonDetail) Legend() []string     { return d.l.Legend() }
+
+// Legend implements page.Pane.
+func (d *lessonDetail) Legend() []string { return d.l.Legend() }
 
 func (d *lessonDetail) drawIn(c *term.Canvas, r term.Rect) {
 	p := term.Column{W: r.W - 2}
@@ -26,7 +31,7 @@ func (d *lessonDetail) drawIn(c *term.Canvas, r term.Rect) {
 	d.Draw(c, r.Inset(1), r)
 }
 
-// describe tells what a lesson is about, who plays in it, and where it stands.
+// describe adds what a lesson is about, its actors, and its state.
 func (l *Page) describe(p *term.Column, le *Lesson) {
 	s := le.Player.State()
 	p.Title(le.Title)
@@ -58,7 +63,7 @@ func (l *Page) describe(p *term.Column, le *Lesson) {
 	p.Add(term.Key.Of("enter"), term.Plain.Of(" loads it; then "), term.Key.Of("space"), term.Plain.Of(" goes on"))
 }
 
-// actorLines name who sends requests in a lesson, and what for.
+// actorLines name the actors of a lesson with their roles.
 func actorLines(le *Lesson, w int) []term.Line {
 	var out []term.Line
 	for _, a := range le.Actors {
@@ -67,7 +72,7 @@ func actorLines(le *Lesson, w int) []term.Line {
 	return out
 }
 
-// stepLine is the title of the i-th step, with a sign that says whether it is done; now is the one that is being told.
+// stepLine is the title of the i-th step, with a sign for its state; now is the present step.
 func stepLine(i, now int, step string, s State, w int) term.Line {
 	sign, st := "  ", term.Plain
 	switch {
@@ -81,7 +86,7 @@ func stepLine(i, now int, step string, s State, w int) term.Line {
 	return term.FitLine(term.Line{st.Of(fmt.Sprintf("%s%2d  %s", sign, i+1, step))}, w)
 }
 
-// thirdLines tell the loaded lesson's story in a column of its own.
+// thirdLines are the loaded lesson's text for a column of its own.
 func (l *Page) thirdLines(w int) []term.Line {
 	s := l.Loaded.Player.State()
 	p := term.Column{W: w}

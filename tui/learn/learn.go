@@ -9,20 +9,20 @@ import (
 	"kubarium/tui/term"
 )
 
-// Page is the list of lessons, and the strip of the one that is loaded.
+// Page is the list of lessons, and the strip of the loaded one.
 type Page struct {
 	env     *page.Env
 	guide   Guide
 	Lessons []Lesson
 	Loaded  *Lesson
 	hidden  bool
-	busy    bool // a call of the player is under way
+	busy    bool // a call of the player is in progress
 
-	running  bool // the reader plays the lesson on, so an answer does so too
+	running  bool // the user plays the lesson with Run, so an answer goes on with Run too
 	back     int  // how many steps the strip looks back; 0 shows the present
 	pace     int  // index into paces
 	progress progress
-	heard    map[string]bool // the lessons that are listened to, by name
+	heard    map[string]bool // the names of the lessons whose News is being read
 	InSight  bool            // the strip is on the screen
 
 	languages []string
@@ -36,6 +36,7 @@ type Page struct {
 	detail    lessonDetail
 }
 
+// New returns the page of these lessons.
 func New(u *page.Env, lessons []Lesson) *Page {
 	l := &Page{env: u, Lessons: lessons, progress: readProgress(u.StateDir), heard: map[string]bool{}}
 	u.LessonCommand = l.offered
@@ -43,12 +44,22 @@ func New(u *page.Env, lessons []Lesson) *Page {
 	return l
 }
 
+// Panes implements page.Page.
 func (l *Page) Panes() []page.Pane { return []page.Pane{l, &l.detail} }
-func (l *Page) Form() page.Form    { return page.Form{Two: 57} }
-func (l *Page) Fold([]*flow.Flow)  {}
-func (l *Page) Refilter()          {}
-func (l *Page) Restless() bool     { return l.Active() }
 
+// Form implements page.Page.
+func (l *Page) Form() page.Form { return page.Form{Two: 57} }
+
+// Fold implements page.Page; lessons do not depend on flows.
+func (l *Page) Fold([]*flow.Flow) {}
+
+// Refilter implements page.Page; lessons have no filter.
+func (l *Page) Refilter() {}
+
+// Restless implements page.Page.
+func (l *Page) Restless() bool { return l.Active() }
+
+// Tab implements page.Page.
 func (l *Page) Tab() page.Tab {
 	t := page.Tab{Name: "8 Learn", Short: "8Learn", Help: "Learn: lessons that play on this server"}
 	if l.Loaded != nil {
@@ -57,36 +68,49 @@ func (l *Page) Tab() page.Tab {
 	return t
 }
 
+// Title implements page.Page.
 func (l *Page) Title(i int) (title, note term.Line) {
 	return term.Text(l.env.TitleStyle(i), term.Pick(i == 0, "lessons", "lesson")), nil
 }
 
+// Keys implements page.Pane.
 func (l *Page) Keys() []page.Binding {
 	return []page.Binding{
-		{Keys: []string{"enter"}, Hint: "open", Help: "load the selected lesson and go to Traffic", Off: l.needsChosen, Do: l.openChosen},
-		{Keys: []string{"/"}, Hint: "narrow", Help: "list only lessons that have all words in their title, name, topic or state", Do: l.startNarrow},
+		{Keys: []string{"enter"}, Hint: "open", Help: "load the selected lesson and go to Traffic", Off: l.needsChosen,
+			Do: l.openChosen},
+		{Keys: []string{"/"}, Hint: "narrow", Help: "list only lessons that have all words in their title, name, " +
+			"topic or state", Do: l.startNarrow},
 		{Keys: []string{"*"}, Help: "list all lessons", Off: l.needsWords, Do: func() { l.narrow("") }},
-		{Keys: []string{"y"}, Help: "copy the command that the lesson offers", Off: l.needsOffer, Do: l.env.CopyLessonCommand},
+		{Keys: []string{"y"}, Help: "copy the command that the lesson offers", Off: l.needsOffer,
+			Do: l.env.CopyLessonCommand},
 	}
 }
 
-// PlayKeys play the loaded lesson, on every page.
+// PlayKeys returns the keys that play the loaded lesson, on every page.
 func (l *Page) PlayKeys() []page.Binding {
 	return []page.Binding{
-		{Keys: []string{"space"}, Hint: "go on", Help: "go on with the lesson, or pause it; at its end, start the next one", Off: l.needsLesson, Do: l.Toggle},
-		{Keys: []string{"."}, Hint: "step", Help: "play one step of the lesson, also one that is yours; after looking back, come forward", Off: l.needsLesson, Do: l.step},
-		{Keys: []string{","}, Help: "look back at what the lesson told a step before", Off: l.needsLesson, Do: l.lookBack},
-		{Keys: []string{">"}, Help: "pace of the lesson: from waiting after each step to going on by itself, up to ×4", Off: l.needsLesson, Do: func() { l.faster(1) }},
-		{Keys: []string{"<"}, Help: "pace of the lesson: slower, down to waiting for you after each step", Off: l.needsLesson, Do: func() { l.faster(-1) }},
-		{Keys: []string{"R"}, Help: "begin the lesson again: remove what it created", Off: l.needsLesson, Do: l.askReset},
-		{Keys: []string{"L"}, Hint: "whole step", Help: "tell the whole step of the lesson; there y copies its command", Off: l.needsLesson, Do: l.openPage},
+		{Keys: []string{"space"}, Hint: "go on", Help: "go on with the lesson, or pause it; at its end, start the " +
+			"next one", Off: l.needsLesson, Do: l.Toggle},
+		{Keys: []string{"."}, Hint: "step", Help: "play one step of the lesson, also one that is yours; after " +
+			"looking back, come forward", Off: l.needsLesson, Do: l.step},
+		{Keys: []string{","}, Help: "look back at the text of the step before", Off: l.needsLesson,
+			Do: l.lookBack},
+		{Keys: []string{">"}, Help: "pace of the lesson: from waiting after each step to going on by itself, up to ×4",
+			Off: l.needsLesson, Do: func() { l.faster(1) }},
+		{Keys: []string{"<"}, Help: "pace of the lesson: slower, down to waiting for you after each step",
+			Off: l.needsLesson, Do: func() { l.faster(-1) }},
+		{Keys: []string{"R"}, Help: "begin the lesson again: remove what it created", Off: l.needsLesson,
+			Do: l.askReset},
+		{Keys: []string{"L"}, Hint: "whole step", Help: "show the whole step of the lesson; there y copies its command",
+			Off: l.needsLesson, Do: l.openPage},
 		{Keys: []string{"\\"}, Help: "hide the lesson's strip, and show it", Off: l.needsLesson, Do: l.toggleHidden},
 	}
 }
 
-// Commands are those without a key.
+// Commands returns the commands without a key.
 func (l *Page) Commands() []term.Command {
-	leave := term.Command{Keys: ":leave", Help: "leave the lesson; what it made stays, and loaded again it goes on", Off: l.needsLesson(), Do: l.leave}
+	leave := term.Command{Keys: ":leave", Help: "leave the lesson; what it made stays, and loaded again it goes on",
+		Off: l.needsLesson(), Do: l.leave}
 	return append(l.languageCommands(), leave)
 }
 
@@ -96,18 +120,25 @@ func (l *Page) needsOffer() string {
 
 func (l *Page) needsLesson() string { return page.Unless(l.Loaded != nil, "no lesson is loaded") }
 
+// Legend implements page.Pane.
 func (l *Page) Legend() []string {
-	return []string{"Each lesson sends real requests to this server, told step by step; its actors are the short names under who.",
-		"space goes on, step by step; some steps are yours, and wait for your kubectl. R removes what the lesson created.",
-		"Each step opens its page by itself, whatever is filtered; at the end the page and the filter that you had come back.",
-		"○ new  ▸ begun  ✓ done  ✗ failed. Lessons of a course follow each other."}
+	return []string{
+		"Each lesson sends real requests to this server, step by step; its actors are the short names under who.",
+		"space goes on, step by step; some steps are yours, and wait for your kubectl. R removes what the lesson " +
+			"created.",
+		"Each step opens its page by itself, regardless of the filter; at the end your page and your filter come back.",
+		"○ new  ▸ begun  ✓ done  ✗ failed. Lessons of a course follow each other.",
+	}
 }
 
+// Name implements page.Pane.
 func (l *Page) Name() string { return "lessons" }
-func (l *Page) Height() int  { return max(1, l.tall) }
-func (l *Page) shown() bool  { return l.Loaded != nil && !l.hidden }
 
-// Active reports whether the lesson's state may change by itself.
+// Height implements page.Pane.
+func (l *Page) Height() int { return max(1, l.tall) }
+func (l *Page) shown() bool { return l.Loaded != nil && !l.hidden }
+
+// Active reports whether the lesson's state may change without a key.
 func (l *Page) Active() bool {
 	if l.Loaded == nil {
 		return false
@@ -115,7 +146,7 @@ func (l *Page) Active() bool {
 	return l.busy || l.Loaded.Player.State().Phase == Running
 }
 
-// Open loads a lesson by its name.
+// Open loads a lesson by name, and reports whether there is one.
 func (l *Page) Open(name string) bool {
 	for i := range l.Lessons {
 		if l.Lessons[i].Name == name {
@@ -129,7 +160,7 @@ func (l *Page) Open(name string) bool {
 	return false
 }
 
-// openChosen loads the lesson under the cursor and shows the requests that it is going to make.
+// openChosen loads the lesson under the cursor and shows the traffic that it will make.
 func (l *Page) openChosen() {
 	if l.busy {
 		l.env.Say("the loaded lesson is in the middle of a step")
@@ -142,7 +173,7 @@ func (l *Page) openChosen() {
 	}
 }
 
-// call runs a method of the player off the loop, one at a time.
+// call runs a method of the player off the loop. Only one call at a time is possible.
 func (l *Page) call(f func() error) {
 	if l.busy {
 		l.env.Say("the lesson is in the middle of a step")
@@ -153,7 +184,7 @@ func (l *Page) call(f func() error) {
 	l.env.Do(page.Work{Run: func() func() { return l.answer(f(), true) }})
 }
 
-// answer is what happens on the loop when a call has returned; last says that it was the one that kept others out.
+// answer runs on the loop when a call has returned; last says that the next call may begin.
 func (l *Page) answer(err error, last bool) func() {
 	return func() {
 		if last {
@@ -175,7 +206,7 @@ func (l *Page) askReset() {
 	}
 }
 
-// phaseSign is a glyph for a phase; its word always stands beside it.
+// phaseSign is a glyph for a phase; its word is always next to it.
 func phaseSign(p Phase) (term.Style, string) {
 	switch p {
 	case Running:

@@ -16,7 +16,7 @@ type row struct {
 	i      int    // index into Lessons; -1 for a heading
 }
 
-// rows are the lines of the list: the lessons that have all words, below the names of their courses.
+// rows returns the lines of the list: the lessons that match all words, below the names of their courses.
 func (l *Page) rows() []row {
 	var out []row
 	course := ""
@@ -34,7 +34,7 @@ func (l *Page) rows() []row {
 	return out
 }
 
-// listed reports whether a lesson has all words in what names it, tells of it, or says how it stands.
+// listed reports whether a lesson has all words in its texts or its state.
 func (l *Page) listed(le *Lesson, words string) bool {
 	_, _, word := l.Standing(le)
 	return label.HasWords(words, le.Title, le.Name, le.Course, le.Summary, le.Also, word)
@@ -62,7 +62,8 @@ func (l *Page) visible() []int {
 	return out
 }
 
-// chosen is the index of the lesson under the cursor, -1 if none is listed. The cursor stays on a lesson that is.
+// chosen returns the index of the lesson under the cursor, -1 if none is listed. It keeps the cursor on a listed
+// lesson.
 func (l *Page) chosen() int {
 	all := l.visible()
 	if len(all) == 0 {
@@ -76,7 +77,7 @@ func (l *Page) chosen() int {
 
 func (l *Page) needsChosen() string { return page.Unless(l.chosen() >= 0, "no lesson has these words") }
 
-// Move goes to another lesson of the list.
+// Move moves the cursor by n lessons.
 func (l *Page) Move(n int) {
 	all := l.visible()
 	if i := slices.Index(all, l.chosen()); i >= 0 {
@@ -84,10 +85,10 @@ func (l *Page) Move(n int) {
 	}
 }
 
-// End goes to the first lesson of the list, or to the last.
+// End moves the cursor to the first lesson, or to the last.
 func (l *Page) End(bottom bool) { l.Move(term.Pick(bottom, 1, -1) * len(l.Lessons)) }
 
-// Click puts the cursor on a lesson.
+// Click moves the cursor to a lesson.
 func (l *Page) Click(i, _, y int) {
 	rows := l.rows()
 	if at := l.top + y - 1; i == 0 && y > 0 && at < len(rows) && rows[at].i >= 0 {
@@ -95,7 +96,7 @@ func (l *Page) Click(i, _, y int) {
 	}
 }
 
-// Draw lists the lessons, and tells of the one under the cursor.
+// Draw draws the list of lessons, or the details of the one under the cursor.
 func (l *Page) Draw(c *term.Canvas, i int, r term.Rect) {
 	if i == 1 {
 		l.detail.drawIn(c, r)
@@ -122,7 +123,7 @@ func (l *Page) Draw(c *term.Canvas, i int, r term.Rect) {
 	}
 }
 
-// drawCourse names a course, and says how many of its lessons are done.
+// drawCourse draws the name of a course, and how many of its lessons are done.
 func (l *Page) drawCourse(c *term.Canvas, r term.Rect, course string) {
 	done, all := 0, 0
 	for i := range l.Lessons {
@@ -135,7 +136,7 @@ func (l *Page) drawCourse(c *term.Canvas, r term.Rect, course string) {
 	c.Right(r, r.W-1, 0, term.Dim, fmt.Sprintf("%d of %d done", done, all))
 }
 
-// drawRow shows a lesson with what it needs, where there is room for that, and how it stands.
+// drawRow draws a lesson with its state, and its requirements if there is room.
 func (l *Page) drawRow(c *term.Canvas, r term.Rect, i int) {
 	le := &l.Lessons[i]
 	st, sign, word := l.Standing(le)
@@ -152,10 +153,10 @@ func (l *Page) drawRow(c *term.Canvas, r term.Rect, i int) {
 	}
 }
 
-// leastNeeds is the room below which what a lesson needs is left to its details.
+// leastNeeds is the room that a lesson's requirements need to be shown in the list.
 const leastNeeds = 14
 
-// needsNote is what a lesson needs, in short.
+// needsNote describes a lesson's requirements in short.
 func needsNote(le *Lesson) string {
 	if len(le.Needs) == 0 {
 		return ""

@@ -21,7 +21,7 @@ func (l *Page) narrow(words string) {
 	l.env.Dirty = true
 }
 
-// Typing reports whether the words are being typed.
+// Typing reports whether words are being typed.
 func (l *Page) Typing() bool { return l.narrowing != nil }
 
 // Typed handles a key while the words are typed; they narrow the list at once.
@@ -43,13 +43,13 @@ func (l *Page) Typed(k string) {
 	}
 }
 
-// Pasted takes text into the words.
+// Pasted inserts pasted text into the words.
 func (l *Page) Pasted(s string) {
 	l.narrowing.Insert(s)
 	l.narrow(l.narrowing.Text)
 }
 
-// Back takes away what was typed.
+// Back removes the words, and reports whether there were any.
 func (l *Page) Back() bool {
 	if l.words == "" {
 		return false
@@ -58,7 +58,7 @@ func (l *Page) Back() bool {
 	return true
 }
 
-// DrawNarrow shows the words where other pages show the filter of requests.
+// DrawNarrow draws the words in the place of the filter of requests.
 func (l *Page) DrawNarrow(c *term.Canvas, r term.Rect) {
 	note := term.Plural(len(l.Lessons), "lesson")
 	if l.words != "" {

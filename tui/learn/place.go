@@ -4,20 +4,20 @@ import "kubarium/tui/page"
 
 // A Guide is the screen as a lesson sees it.
 type Guide interface {
-	Follow()   // opens what the lesson is at, see Page.Place, unless that is open already
-	GiveBack() // shows again what was shown before the lesson led, with the filter that was put aside
+	Follow()   // opens the lesson's place, see Page.Place, unless it is open already
+	GiveBack() // restores the page and the filter from before the lesson
 }
 
-// A Place is what the loaded lesson is at: the step that it tells, looking back or not.
+// A Place is what the present step of the loaded lesson shows, or an earlier step when looking back.
 type Place struct {
 	Lesson string
 	Step   int  // counted from 0
-	Awaits bool // its request is the reader's, and has not come
+	Awaits bool // its request is the user's, and has not come
 	Ended  bool // the step is done
 	Telling
 }
 
-// Place is where the screen should be; false if no lesson leads: none is loaded, it is hidden, or it has told nothing.
+// Place returns the place to show; false if no lesson is loaded, it is hidden, or it has not begun.
 func (l *Page) Place() (Place, bool) {
 	if !l.shown() {
 		return Place{}, false
@@ -30,7 +30,7 @@ func (l *Page) Place() (Place, bool) {
 	return Place{l.Loaded.Name, i, s.Await != nil && i == len(told)-1, i < s.Done, told[i]}, true
 }
 
-// SetGuide says who opens what the lessons are at.
+// SetGuide sets the screen that follows the lessons.
 func (l *Page) SetGuide(g Guide) { l.guide = g }
 
 // News receives a token when the loaded lesson went on without a call of the UI; nil never does.
@@ -41,7 +41,7 @@ func (l *Page) News() <-chan struct{} {
 	return l.Loaded.Changed
 }
 
-// listen hears of what the loaded lesson does by itself, for as long as the UI lives.
+// listen reads the changes of the loaded lesson as long as the UI runs.
 func (l *Page) listen() {
 	name, news := l.Loaded.Name, l.Loaded.Changed
 	if news == nil || l.heard[name] {
@@ -58,7 +58,7 @@ func (l *Page) hear(news <-chan struct{}) {
 	}})
 }
 
-// happened shows what has become of the loaded lesson.
+// happened shows the new state of the loaded lesson.
 func (l *Page) happened() {
 	if l.Loaded == nil {
 		return
@@ -68,14 +68,14 @@ func (l *Page) happened() {
 	l.env.Relayout()
 }
 
-// leave takes the lesson off the screen. What it made stays; loaded again, it stands where it stood.
+// leave unloads the lesson. Its objects stay; loaded again, it goes on.
 func (l *Page) leave() {
 	l.guide.GiveBack()
 	l.Loaded, l.env.LessonText, l.back = nil, nil, 0
 	l.env.Relayout()
 }
 
-// toggleHidden hides the strip, and gives the screen back meanwhile.
+// toggleHidden hides the strip and restores the screen, or shows the strip again.
 func (l *Page) toggleHidden() {
 	l.hidden = !l.hidden
 	if l.hidden {

@@ -9,10 +9,10 @@ import (
 	"kubarium/tui/term"
 )
 
-// paces are how much faster or slower than usual a lesson goes on by itself. With 0, the first one, each step waits for the reader.
+// paces are the speeds of a lesson that goes on by itself. With 0, the first one, each step waits for the user.
 var paces = []float64{0, 0.5, 1, 2, 4}
 
-// paceName is a pace in a word.
+// paceName returns a pace in a word.
 func paceName(times float64) string {
 	if times == 0 {
 		return "wait"
@@ -20,7 +20,7 @@ func paceName(times float64) string {
 	return fmt.Sprintf("×%g", times)
 }
 
-// Paces are the names of all paces.
+// Paces returns the names of all paces.
 func Paces() []string {
 	var out []string
 	for _, times := range paces {
@@ -29,7 +29,7 @@ func Paces() []string {
 	return out
 }
 
-// SetPace changes the pace of the lessons to one of Paces, also written with an x, and reports whether it is one.
+// SetPace sets the pace to one of Paces, also written with an x, and reports whether it is one.
 func (l *Page) SetPace(name string) bool {
 	i := slices.Index(Paces(), strings.Replace(name, "x", "×", 1))
 	if i < 0 {
@@ -40,13 +40,13 @@ func (l *Page) SetPace(name string) bool {
 	return true
 }
 
-// Pace is the name of the pace of the lessons.
+// Pace returns the name of the present pace.
 func (l *Page) Pace() string { return paceName(paces[l.pace]) }
 
-// waits reports whether a lesson waits after each step until its reader goes on.
+// waits reports whether the lesson waits for the user after each step.
 func (l *Page) waits() bool { return paces[l.pace] == 0 }
 
-// faster changes the pace of the lessons by so many places.
+// faster changes the pace by so many places.
 func (l *Page) faster(by int) {
 	l.pace = max(0, min(l.pace+by, len(paces)-1))
 	l.Loaded.Player.SetSpeed(paces[l.pace])
@@ -57,14 +57,14 @@ func (l *Page) faster(by int) {
 	l.env.Say("pace %s: space plays the lesson, and pauses it", paceName(paces[l.pace]))
 }
 
-// Toggle is what space does: it goes on, pauses what goes on by itself, and at the end goes to the next lesson.
+// Toggle handles space: it goes on, pauses a running lesson, and at the end begins the next one.
 func (l *Page) Toggle() {
 	s := l.Loaded.Player.State()
 	switch {
 	case l.back > 0:
 		l.back = 0
 		l.guide.Follow()
-	case s.Notice != nil: // Run takes it for read
+	case s.Notice != nil: // Run dismisses it
 		l.goOn()
 	case l.Asking() != nil:
 		l.env.Say("the lesson waits for your answer; . goes on without one")
@@ -92,7 +92,7 @@ func (l *Page) pause() {
 	l.env.Do(page.Work{Run: func() func() { return l.answer(p.Pause(), false) }})
 }
 
-// next loads the lesson that follows and starts it; one that was played before begins again.
+// next loads the next lesson and starts it; a lesson that was played before begins again.
 func (l *Page) next() {
 	if !l.Open(l.Loaded.Next) {
 		l.env.Say("this was the last lesson; 8 lists all")
@@ -112,7 +112,7 @@ func (l *Page) next() {
 	})
 }
 
-// step plays one step, the reader's own as well, or comes one step back to the present.
+// step plays one step, also one of the user's, or comes one step forward when looking back.
 func (l *Page) step() {
 	if l.back > 0 {
 		l.back--
@@ -131,7 +131,7 @@ func (l *Page) step() {
 	l.call(l.Loaded.Player.Step)
 }
 
-// Asking is the question that the loaded lesson waits with, nil if it does not wait.
+// Asking returns the question that the loaded lesson waits with, nil if there is none.
 func (l *Page) Asking() *Question {
 	if l.Loaded == nil || l.busy {
 		return nil
@@ -142,10 +142,10 @@ func (l *Page) Asking() *Question {
 	return nil
 }
 
-// ChoiceKey is the key that answers with the i-th choice: a, b, c.
+// ChoiceKey returns the key of the i-th choice: a, b, c.
 func ChoiceKey(i int) string { return string(rune('a' + i)) }
 
-// AnswerKey does what a key does only because of what the lesson says now, if that is on the screen.
+// AnswerKey handles the keys that depend on the lesson's text, if that is on the screen.
 func (l *Page) AnswerKey(k string) bool {
 	if l.Loaded == nil || l.back > 0 || !l.asked() {
 		return false
@@ -164,7 +164,7 @@ func (l *Page) AnswerKey(k string) bool {
 	return true
 }
 
-// choose answers the question with the choice that a key stands for, and plays on.
+// choose answers the question with the choice of a key, and plays on.
 func (l *Page) choose(k string) bool {
 	q := l.Asking()
 	if q == nil {
@@ -181,7 +181,7 @@ func (l *Page) choose(k string) bool {
 	return false
 }
 
-// showDisturber shows the request by which somebody else changed what the lesson made.
+// showDisturber shows the request with which another client disturbed the lesson.
 func (l *Page) showDisturber(n *Notice) {
 	if n.Seq == 0 {
 		l.env.Say("%s was changed %s", n.Object, l.env.Store().XLesson)
@@ -195,13 +195,13 @@ func (l *Page) showDisturber(n *Notice) {
 	}
 }
 
-// asked reports whether what the lesson says is on the screen: in the strip, or over all.
+// asked reports whether the lesson's text is on the screen: in the strip, or over everything.
 func (l *Page) asked() bool {
 	_, over := l.env.Over.(*lessonPage)
 	return over || l.InSight
 }
 
-// lookBack shows what the step before told; nothing on the server is undone. A lesson that goes on by itself pauses.
+// lookBack shows the text of the step before; nothing on the server is undone. A running lesson pauses.
 func (l *Page) lookBack() {
 	s := l.Loaded.Player.State()
 	if current(l.Loaded, s)-l.back < 1 {
@@ -216,7 +216,8 @@ func (l *Page) lookBack() {
 	l.env.Say("looking back %d; . comes forward again, nothing on the server is undone", l.back)
 }
 
-// telling is what the strip tells: of the present, with what became of the reader's prediction, or of a step before.
+// telling is the text in the strip: of the present step, with the result of the user's prediction, or of an earlier
+// step.
 func (l *Page) telling(s State) Telling {
 	told := l.Loaded.Player.Told()
 	if i := l.told(s); l.back > 0 && i >= 0 && i < len(told) {
@@ -226,7 +227,7 @@ func (l *Page) telling(s State) Telling {
 	}
 	t := s.Telling
 	switch {
-	case s.Phase == Waiting && s.Await == nil: // the state is of the step to come, and would give its answer away
+	case s.Phase == Waiting && s.Await == nil: // the state has the next step's text, which contains the answer
 		t = Telling{}
 		if len(told) > 0 {
 			t = told[len(told)-1]

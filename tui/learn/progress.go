@@ -10,13 +10,13 @@ import (
 	"kubarium/tui/term"
 )
 
-// progress is how each lesson that was played to an end went last, by its name: LessonDone or LessonFailed.
+// progress is how each lesson ended that was played to an end, by its name: Done or Failed.
 type progress map[string]Phase
 
-// progressFile is where progress is kept in StateDir.
+// progressFile is the file of the progress in StateDir.
 const progressFile = "lessons.json"
 
-// readProgress reads what is kept in a folder. What cannot be read is taken for nothing: lessons can be played again.
+// readProgress reads the progress in a folder. An unreadable file counts as empty: lessons can be played again.
 func readProgress(dir string) progress {
 	p := progress{}
 	if dir == "" {
@@ -29,7 +29,7 @@ func readProgress(dir string) progress {
 	return p
 }
 
-// write keeps the progress in a folder, whole or not at all.
+// write writes the progress into a folder, completely or not at all.
 func (p progress) write(dir string) error {
 	b, err := json.Marshal(p)
 	if err != nil {
@@ -45,7 +45,7 @@ func (p progress) write(dir string) error {
 	return os.Rename(next, filepath.Join(dir, progressFile))
 }
 
-// KeepProgress remembers how the loaded lesson ended, if it has.
+// KeepProgress saves how the loaded lesson ended, if it has.
 func (l *Page) KeepProgress() {
 	phase := l.Loaded.Player.State().Phase
 	if phase != Done && phase != Failed || l.progress[l.Loaded.Name] == phase {
@@ -70,7 +70,7 @@ func (l *Page) KeepProgress() {
 	}})
 }
 
-// Standing is how the list of lessons shows one: where it stands now, or how it ended some time ago.
+// Standing returns a lesson's state in the list: its present one, or how it ended in an earlier run.
 func (l *Page) Standing(le *Lesson) (st term.Style, sign, word string) {
 	s := le.Player.State()
 	if s.Phase == Idle {
@@ -87,7 +87,7 @@ func (l *Page) Standing(le *Lesson) (st term.Style, sign, word string) {
 	return st, sign, fmt.Sprintf("%d/%d %s", s.Done, len(le.Steps), s.Phase)
 }
 
-// done reports whether a lesson was played to its end, now or some time ago.
+// done reports whether a lesson was played to its end, in this run or an earlier one.
 func (l *Page) done(le *Lesson) bool {
 	return le.Player.State().Phase == Done || l.progress[le.Name] == Done
 }

@@ -7,8 +7,8 @@ import (
 	"kubarium/tui/term"
 )
 
-// A lessonPage lies over the screen and tells the whole of a step: its words, and where it stands among the others. It
-// follows the lesson, whose keys go on working.
+// A lessonPage is an overlay with the whole text of a step, and the list of all steps. It follows the lesson, whose
+// keys still work.
 type lessonPage struct {
 	term.Reader
 	l *Page
@@ -18,6 +18,7 @@ func (l *Page) openPage() {
 	l.env.Over = &lessonPage{term.Reader{Title: l.Loaded.Title, Lines: l.pageLines}, l}
 }
 
+// Key handles the keys of the page; those of the lesson still work.
 func (p *lessonPage) Key(h term.Host, k string) {
 	switch k {
 	case "L":
@@ -27,7 +28,7 @@ func (p *lessonPage) Key(h term.Host, k string) {
 	case "space", ".", ",", "<", ">", "R":
 		p.l.env.Press(k)
 	default:
-		if k == "esc" || !p.l.AnswerKey(k) { // esc closes what lies on top
+		if k == "esc" || !p.l.AnswerKey(k) { // esc closes the overlay
 			p.Reader.Key(h, k)
 		}
 	}
@@ -49,7 +50,7 @@ func (l *Page) pageLines(w int) []term.Line {
 	return p.Lines
 }
 
-// pageKeys are the keys of the moment, for the end of the page.
+// pageKeys are the present keys, for the end of the page.
 func (l *Page) pageKeys(s State) term.Line {
 	out := l.keysNow(s)
 	for _, k := range [][2]string{{",", "back"}, {"R", "again"}, {"esc", "close"}} {
@@ -60,7 +61,7 @@ func (l *Page) pageKeys(s State) term.Line {
 	return out
 }
 
-// tellAll tells the whole of the present step, or asks its question.
+// tellAll adds the whole text of the present step, or its question.
 func (l *Page) tellAll(p *term.Column, s State) {
 	if q := l.Asking(); q != nil && l.back == 0 {
 		p.More(l.questionLines(q, p.W)...)
@@ -79,7 +80,8 @@ func (l *Page) tellAll(p *term.Column, s State) {
 	}
 	if now.You != "" {
 		p.Blank()
-		p.Add(term.Bold.Of(strings.TrimSuffix(l.youLabel(s), ": ")), term.Dim.Of(" ("), term.Key.Of("y"), term.Dim.Of(" copies)"))
+		p.Add(term.Bold.Of(strings.TrimSuffix(l.youLabel(s), ": ")), term.Dim.Of(" ("), term.Key.Of("y"),
+			term.Dim.Of(" copies)"))
 		for _, s := range wrapWords(l.command(now), p.W) {
 			p.Add(term.Accent.Of(s))
 		}
@@ -91,10 +93,10 @@ func (l *Page) tellAll(p *term.Column, s State) {
 	}
 }
 
-// command is the command that a step offers, as it finds this server.
+// command returns the command of a step, with the flags for this server.
 func (l *Page) command(t Telling) string { return t.Command(l.Loaded.Kubectl) }
 
-// offered is the command that the loaded lesson offers now; "" if there is none.
+// offered returns the command that the loaded lesson offers now; "" if there is none.
 func (l *Page) offered() string {
 	if l.Loaded == nil {
 		return ""
@@ -102,7 +104,7 @@ func (l *Page) offered() string {
 	return l.command(l.telling(l.Loaded.Player.State()))
 }
 
-// wrapWords breaks a command where it has blanks, and what is longer than a line anywhere.
+// wrapWords breaks a command at its blanks, and words that are longer than a line anywhere.
 func wrapWords(s string, w int) []string {
 	var out []string
 	at := ""

@@ -7,15 +7,15 @@ import (
 	"kubarium/tui/term"
 )
 
-// SetLanguages says in which languages the lessons can be told, and who tells them in another one.
+// SetLanguages sets the languages of the lessons, and the function that translates them.
 func (l *Page) SetLanguages(all []string, retell func(string) ([]Lesson, error)) {
 	l.languages, l.retell = all, retell
 }
 
-// Languages are those in which the lessons can be told; none if there is only one.
+// Languages returns the languages of the lessons; none if there is only one.
 func (l *Page) Languages() []string { return l.languages }
 
-// Speak goes on in another language: the lessons stand where they stood.
+// Speak changes the language; the lessons keep their state.
 func (l *Page) Speak(name string) {
 	l.env.Do(page.Work{Run: func() func() {
 		lessons, err := l.retell(name)
@@ -23,7 +23,7 @@ func (l *Page) Speak(name string) {
 	}})
 }
 
-// spoken puts the lessons in other words in the place of the old ones.
+// spoken replaces the lessons by translated ones.
 func (l *Page) spoken(name string, lessons []Lesson, err error) {
 	if err != nil {
 		l.env.Say("%s", err)
@@ -35,14 +35,14 @@ func (l *Page) spoken(name string, lessons []Lesson, err error) {
 	}
 	l.env.Relayout()
 	l.env.Dirty = true
-	l.env.Say("lessons are told in %s", name)
+	l.env.Say("lessons are in %s", name)
 }
 
-// languageCommands are those that change the language.
+// languageCommands are the commands that change the language.
 func (l *Page) languageCommands() []term.Command {
 	var out []term.Command
 	for _, name := range l.languages {
-		help := fmt.Sprintf("tell the lessons in %s, the loaded one too", name)
+		help := fmt.Sprintf("show the lessons in %s, the loaded one too", name)
 		out = append(out, term.Command{Keys: ":lang " + name, Help: help, Do: func() { l.Speak(name) }})
 	}
 	return out

@@ -10,23 +10,23 @@ import (
 	"kubarium/tui/term"
 )
 
-// stripShare is how much of the screen's height the strip of a lesson takes at most: a third.
+// stripShare is the part of the screen's height that the strip of a lesson takes at most: a third.
 const stripShare = 3
 
-// StripHeight is how many lines of a screen the strip takes: a rule and what its words need; 0 if it is not shown.
+// StripHeight returns how many lines the strip takes: a rule and its text; 0 if it is hidden.
 func (l *Page) StripHeight(w, h int) int {
 	if !l.shown() {
 		return 0
 	}
 	s := l.Loaded.Player.State()
 	most := max(2, h/stripShare)
-	if s.Phase == Done || s.Notice != nil || s.Await != nil { // there is more to say than the step
+	if s.Phase == Done || s.Notice != nil || s.Await != nil { // there is more text than the step's
 		most = max(most, h*2/5)
 	}
 	return min(1+len(l.stripLines(s, w, most-1)), most)
 }
 
-// DrawStrip shows where the loaded lesson stands: a rule, and below it what the step tells or asks.
+// DrawStrip draws the state of the loaded lesson: a rule, and below it the step's text or question.
 func (l *Page) DrawStrip(c *term.Canvas, r term.Rect) {
 	if r.Empty() || l.Loaded == nil {
 		return
@@ -39,8 +39,8 @@ func (l *Page) DrawStrip(c *term.Canvas, r term.Rect) {
 	}
 }
 
-// stripRule names the lesson where there is room, and otherwise the step that the words are about; and it tells the state
-// with the keys of the moment, as many as fit beside the name.
+// stripRule has the lesson's title if there is room, else the step's; and the lesson's state with the present keys, as
+// many as fit next to the title.
 func (l *Page) stripRule(s State, w int) (title, note term.Line) {
 	st, sign, word := l.standsAt(s)
 	state := append(term.Line{st.Of(sign + " "), term.Plain.Of(word + " · ")}, l.keysNow(s)...)
@@ -60,7 +60,10 @@ func (l *Page) stripRule(s State, w int) (title, note term.Line) {
 	if who := l.actor(s); who != "" && title.Width()+cells.Width(who)+state.Width()+26 < w {
 		title = append(title, term.Plain.Of(" · "+who))
 	}
-	for _, more := range []string{", back  L whole  R again  > pace " + pace + "  \\ hide", ", back  L whole  > pace " + pace, "L whole  > pace " + pace, "> pace " + pace, ""} {
+	for _, more := range []string{
+		", back  L whole  R again  > pace " + pace + "  \\ hide", ", back  L whole  > pace " + pace,
+		"L whole  > pace " + pace, "> pace " + pace, "",
+	} {
 		note = append(state[:len(state):len(state)], term.Dim.Of(more))
 		if title.Width()+note.Width()+8 < w {
 			break
@@ -69,7 +72,7 @@ func (l *Page) stripRule(s State, w int) (title, note term.Line) {
 	return term.FitLine(title, w-note.Width()-9), note
 }
 
-// standsAt is what the lesson does, in a sign and in words.
+// standsAt returns the lesson's state as a sign and a word.
 func (l *Page) standsAt(s State) (st term.Style, sign, word string) {
 	switch {
 	case l.back > 0:
@@ -91,7 +94,7 @@ func (l *Page) standsAt(s State) (st term.Style, sign, word string) {
 	return st, sign, word
 }
 
-// actor is who sends the request of the step that is told, with the role: "B: counts the plants".
+// actor returns the sender of the step's request with its role: "B: counts the plants".
 func (l *Page) actor(s State) string {
 	if l.Asking() != nil && l.back == 0 {
 		return ""
@@ -105,7 +108,7 @@ func (l *Page) actor(s State) string {
 	return ""
 }
 
-// keysNow are the keys that go on from where the lesson stands.
+// keysNow are the keys that make sense in the lesson's state.
 func (l *Page) keysNow(s State) term.Line {
 	keys := [][2]string{{"space", term.Pick(l.waits(), "next step", "play on")}}
 	switch {
@@ -136,7 +139,7 @@ func (l *Page) keysNow(s State) term.Line {
 	return out
 }
 
-// stepTitle is the number and the title of the step that the words are about; of the lesson before its first step.
+// stepTitle returns the number and the title of the present step; before the first step, the lesson's title.
 func (l *Page) stepTitle(s State) string {
 	i := l.told(s)
 	if i < 0 || i >= len(l.Loaded.Steps) {
@@ -145,12 +148,13 @@ func (l *Page) stepTitle(s State) string {
 	return fmt.Sprintf("%d/%d %s", i+1, len(l.Loaded.Steps), l.Loaded.Steps[i])
 }
 
-// told is the index of the step that the words are about, looking back or not; -1 before the first one.
+// told returns the index of the step whose text is shown, looking back or not; -1 before the first one.
 func (l *Page) told(s State) int {
 	return current(l.Loaded, s) - l.back
 }
 
-// current is the index of the step that a lesson is at: the one that it asks about, or has told last; -1 before the first.
+// current returns the index of the present step: the one with an open question, or the last one told; -1 before the
+// first.
 func current(le *Lesson, s State) int {
 	switch s.Phase {
 	case Idle:
@@ -161,7 +165,7 @@ func current(le *Lesson, s State) int {
 	return len(le.Player.Told()) - 1
 }
 
-// stripLines are the lines below the rule, at most room.
+// stripLines are the lines below the rule, at most room of them.
 func (l *Page) stripLines(s State, w, room int) []term.Line {
 	var out []term.Line
 	if w >= page.WideWidth {
@@ -173,8 +177,8 @@ func (l *Page) stripLines(s State, w, room int) []term.Line {
 	return append(out, l.toldLines(s, w-2, room-len(out))...)
 }
 
-// toldLines are what a step tells, where to look, what to do, and at the end what was learned. Where that is more than there is
-// room for, the narration gives way: L tells it whole.
+// toldLines are the text of a step, where to look, what to do, and at the end what was learned. If there is not enough
+// room, the text is cut: L shows it whole.
 func (l *Page) toldLines(s State, w, room int) []term.Line {
 	now := l.telling(s)
 	told := term.WrapLines(term.Plain, firstOf(now.Narration, l.Loaded.Summary), w)
@@ -188,7 +192,7 @@ func (l *Page) toldLines(s State, w, room int) []term.Line {
 	if now.LookAt != "" {
 		rest = append(rest, labelled("Look at: ", term.Plain, term.Wrap("Look at: "+now.LookAt, w))...)
 	}
-	if now.You != "" && (now.Sent.Actor != scenarios.Reader || s.Await != nil && l.back == 0) { // else it was sent already
+	if now.You != "" && (now.Sent.Actor != scenarios.Reader || s.Await != nil && l.back == 0) { // else it was sent
 		rest = append(rest, l.youLines(s, now, w)...)
 	}
 	rest = append(append(rest, l.awaitLines(s, w)...), l.endLines(s, w)...)
@@ -199,7 +203,7 @@ func (l *Page) toldLines(s State, w, room int) []term.Line {
 	return cut(append(append(notice, told...), rest...), room)
 }
 
-// actorsLine names the actors one behind the other.
+// actorsLine names all actors in one paragraph.
 func actorsLine(le *Lesson, w int) []term.Line {
 	var who []string
 	for _, a := range le.Actors {
@@ -208,7 +212,7 @@ func actorsLine(le *Lesson, w int) []term.Line {
 	return labelled("Who: ", term.Plain, term.Wrap("Who: "+strings.Join(who, " · "), w))
 }
 
-// youLabel opens the command of a step: one to try, or the one that the lesson waits for.
+// youLabel is the label of a step's command: one to try, or the one that the lesson waits for.
 func (l *Page) youLabel(s State) string {
 	return term.Pick(s.Await != nil && l.back == 0, "Your turn: ", "You: ")
 }
@@ -224,7 +228,7 @@ func (l *Page) youLines(s State, now Telling, w int) []term.Line {
 	return you
 }
 
-// awaitLines say that the lesson waits for the reader's command, or what came in its place.
+// awaitLines say that the lesson waits for the user's command, or what came instead.
 func (l *Page) awaitLines(s State, w int) []term.Line {
 	switch {
 	case s.Await == nil || l.back > 0:
@@ -235,14 +239,16 @@ func (l *Page) awaitLines(s State, w int) []term.Line {
 	return []term.Line{term.Text(term.Dim, term.Fit("Waiting for it: send it in another terminal.", w))}
 }
 
-// noticeLines tell of somebody else who changed what the lesson made, and of the ways on.
+// noticeLines describe a disturbance by another client, with the keys to go on.
 func (l *Page) noticeLines(s State, w int) []term.Line {
 	n := s.Notice
 	if n == nil || l.back > 0 {
 		return nil
 	}
-	said := fmt.Sprintf("! %s %s %s, which belongs to this lesson: what it tells next may no longer hold.", n.By(l.env.Store()), n.Did, n.Object)
-	ways := term.Line{term.Key.Of("  space"), term.Plain.Of(" goes on   "), term.Key.Of("R"), term.Plain.Of(" begins again   ")}
+	said := fmt.Sprintf("! %s %s %s, which belongs to this lesson: its next texts may no longer hold.",
+		n.By(l.env.Store()), n.Did, n.Object)
+	ways := term.Line{term.Key.Of("  space"), term.Plain.Of(" goes on   "), term.Key.Of("R"),
+		term.Plain.Of(" begins again   ")}
 	if n.Seq != 0 {
 		ways = append(ways, term.Key.Of("w"), term.Plain.Of(fmt.Sprintf(" shows request #%d", n.Seq)))
 	}
@@ -259,14 +265,17 @@ func (l *Page) endLines(s State, w int) []term.Line {
 		out = labelled("Learned: ", term.Plain, term.Wrap("Learned: "+l.Loaded.Learned, w))
 	}
 	if next := l.named(l.Loaded.Next); next != nil {
-		out = append(out, term.FitLine(term.Line{term.Bold.Of("Next: "), term.Plain.Of(next.Title + "   "), term.Key.Of("space"), term.Dim.Of(" goes there")}, w))
+		line := term.Line{term.Bold.Of("Next: "), term.Plain.Of(next.Title + "   "), term.Key.Of("space"),
+			term.Dim.Of(" goes there")}
+		out = append(out, term.FitLine(line, w))
 	} else {
-		out = append(out, term.Line{term.Dim.Of("This was the last lesson; "), term.Key.Of("8"), term.Dim.Of(" lists all")})
+		out = append(out, term.Line{term.Dim.Of("This was the last lesson; "), term.Key.Of("8"),
+			term.Dim.Of(" lists all")})
 	}
 	return out
 }
 
-// named is the lesson of this name, nil if there is none.
+// named returns the lesson with this name, nil if there is none.
 func (l *Page) named(name string) *Lesson {
 	for i := range l.Lessons {
 		if l.Lessons[i].Name == name {
@@ -276,10 +285,10 @@ func (l *Page) named(name string) *Lesson {
 	return nil
 }
 
-// copyNote says how the command of a lesson is copied: with the entry u of what y offers.
+// copyNote says how the command is copied: with the entry u in the menu of y.
 const copyNote = "   y u copies"
 
-// labelled makes lines of a text that opens with a label.
+// labelled returns lines of a text that begins with a label.
 func labelled(label string, st term.Style, wrapped []string) []term.Line {
 	out := make([]term.Line, len(wrapped))
 	for i, s := range wrapped {
@@ -291,14 +300,15 @@ func labelled(label string, st term.Style, wrapped []string) []term.Line {
 
 func cut(lines []term.Line, room int) []term.Line { return lines[:max(0, min(len(lines), room))] }
 
-// questionLines ask, with the keys that answer.
+// questionLines are the question, with the keys that answer.
 func (l *Page) questionLines(q *Question, w int) []term.Line {
 	out := term.WrapLines(term.Bold, "? "+q.Ask, w)
 	return append(append(out, choices(q, w)...),
-		term.Line{term.Dim.Of("  What do you expect? "), term.Key.Of("."), term.Dim.Of(" plays the step without an answer")})
+		term.Line{term.Dim.Of("  What do you expect? "), term.Key.Of("."),
+			term.Dim.Of(" plays the step without an answer")})
 }
 
-// choices are a question's answers, each after its key: in one line if they fit.
+// choices are the answers of a question with their keys: in one line if they fit.
 func choices(q *Question, w int) []term.Line {
 	one := term.Line{term.Plain.Of("  ")}
 	var each []term.Line
@@ -312,7 +322,7 @@ func choices(q *Question, w int) []term.Line {
 	return each
 }
 
-// stepsLine is the titles of the steps around the present one, in one line.
+// stepsLine has the titles of the steps around the present one in one line.
 func (l *Page) stepsLine(s State, w int) term.Line {
 	var out term.Line
 	now := current(l.Loaded, s)

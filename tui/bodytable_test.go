@@ -43,7 +43,7 @@ func TestInspector_Table(t *testing.T) {
 			t.Errorf("%s: asked for\n%s, want\n%s", verb, got, want)
 		}
 		u.keys("[")
-		mustSee(t, u, "what is sent")
+		mustSee(t, u, "a format of answers")
 	}
 }
 

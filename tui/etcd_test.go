@@ -120,7 +120,7 @@ func TestInspector_EtcdHasNoPlans(t *testing.T) {
 	d.write("A", "update", flow.Updated, "web", 2)
 	u, _ := testUI(d, "mono", 120, 36)
 	u.keys("enter", "]", "]", "]", "]", "enter")
-	mustSee(t, u, "the server called nobody for this request")
+	mustSee(t, u, "the server called no other server for this request")
 	if s := u.screenText(); strings.Contains(s, "SQL") || strings.Contains(s, "plan") {
 		t.Errorf("plans are offered:\n%s", s)
 	}

@@ -13,7 +13,7 @@ func TestInspector_Plans(t *testing.T) {
 	d.write("A", "update", flow.Updated, "web", 3)
 	u, _ := testUI(d, "mono", 120, 36)
 	u.keys("enter", "enter")
-	mustSee(t, u, "the server called nobody for this request; on the tab SQL")
+	mustSee(t, u, "the server called no other server for this request; on the tab SQL")
 	u.keys("]", "]", "]", "]", "enter")
 	mustSee(t, u, "asking the server")
 	u.settle()

@@ -9,7 +9,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// What guards say of a request is told with its story, long texts over several lines; the authorizer's decision has a station.
+// Audit annotations are shown with the story, long ones wrapped, except the authorizer's, whose decision has a station.
 func TestAnnotations(t *testing.T) {
 	p := &term.Column{W: 50}
 	annotations(p, &flow.Flow{Annotations: map[string]string{

@@ -9,7 +9,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// body adds a body in the chosen format under a line that says which of the formats was on the wire.
+// body adds a body in the chosen format, below a line that says which format was on the wire.
 func (in *Inspector) body(p *term.Column, b flow.Body, contentType, none string) {
 	if b.Total == 0 && len(b.Kept) == 0 {
 		p.Add(term.Dim.Of(none))
@@ -20,7 +20,8 @@ func (in *Inspector) body(p *term.Column, b flow.Body, contentType, none string)
 	p.More(body.WireLine(b, plain, packed, wire, p.W)...)
 	p.More(in.formatLine(plain))
 	if b.Cut {
-		p.Add(term.Warn.Of(fmt.Sprintf("only the first %s of %s were kept", term.BytesText(int64(len(b.Kept))), term.BytesText(b.Total))))
+		p.Add(term.Warn.Of(fmt.Sprintf("only the first %s of %s were kept", term.BytesText(int64(len(b.Kept))),
+			term.BytesText(b.Total))))
 	}
 	if in.Format == body.Rows {
 		in.tableForm(p, plain)
@@ -32,11 +33,12 @@ func (in *Inspector) body(p *term.Column, b flow.Body, contentType, none string)
 	}
 	p.More(in.folded(body.Lines(shown, in.Format, p.W), p.W)...)
 	if int64(len(shown)) > body.MostShown {
-		p.Add(term.Warn.Of(fmt.Sprintf("… %s of %s shown", term.BytesText(body.MostShown), term.BytesText(int64(len(shown))))))
+		p.Add(term.Warn.Of(fmt.Sprintf("… %s of %s shown", term.BytesText(body.MostShown),
+			term.BytesText(int64(len(shown))))))
 	}
 }
 
-// formatLine names the formats in which b shows the body.
+// formatLine names the formats; b changes the format.
 func (in *Inspector) formatLine(plain []byte) term.Line {
 	l := term.Line{term.Dim.Of("shown as")}
 	for f := body.JSON; f < body.Formats; f++ {
@@ -52,10 +54,11 @@ func (in *Inspector) formatLine(plain []byte) term.Line {
 	return append(l, term.Dim.Of("  "), term.Key.Of("b"), term.Dim.Of(" changes"))
 }
 
-// NextFormat shows bodies in the next form.
+// NextFormat shows bodies in the next format.
 func (in *Inspector) NextFormat() {
 	in.Format = (in.Format + 1) % body.Formats
-	if f := in.env.Shown(); in.Format == body.Wire && f != nil && !body.HasFields(f.RequestBody) && !body.HasFields(f.ResponseBody) {
+	if f := in.env.Shown(); in.Format == body.Wire && f != nil && !body.HasFields(f.RequestBody) &&
+		!body.HasFields(f.ResponseBody) {
 		in.Format++
 	}
 	in.askTable()

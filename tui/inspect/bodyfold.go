@@ -10,11 +10,11 @@ import (
 
 const (
 	longBody = 60 // lines from which on a body is folded
-	deepest  = 3  // how many levels of a long body are shown
+	deepest  = 3  // levels of a long body that are shown
 )
 
-// folded is a body of which, if it is long, the lines deeper than three levels are taken together: each block of them
-// is one line that counts them. A text that is searched for is looked for in all of them. What is not indented, such as hex, stays as it is.
+// folded folds a long body: each block of lines deeper than three levels becomes one line with their number. While a
+// text is searched for, nothing is folded. A body without indentation, such as hex, stays as it is.
 func (in *Inspector) folded(ls []term.Line, w int) []term.Line {
 	if in.made.whole || in.Format == body.Hex || in.Format == body.Wire || len(ls) < longBody {
 		return ls
@@ -27,7 +27,9 @@ func (in *Inspector) folded(ls []term.Line, w int) []term.Line {
 	run := 0
 	flush := func() {
 		if run > 0 {
-			out = append(out, term.FitLine(term.Line{term.Plain.Of(strings.Repeat(" ", limit+2)), term.Dim.Of(fmt.Sprintf("⋮ %s  ", term.Plural(run, "line"))), term.Key.Of("o"), term.Dim.Of(" opens")}, w))
+			out = append(out, term.FitLine(term.Line{term.Plain.Of(strings.Repeat(" ", limit+2)),
+				term.Dim.Of(fmt.Sprintf("⋮ %s  ", term.Plural(run, "line"))), term.Key.Of("o"),
+				term.Dim.Of(" opens")}, w))
 		}
 		run = 0
 	}
@@ -43,15 +45,15 @@ func (in *Inspector) folded(ls []term.Line, w int) []term.Line {
 	return out
 }
 
-// depth is by how many blanks a line is indented, two a level.
+// depth is the indentation of a line: two blanks a level.
 func depth(l term.Line) int {
 	s := l.String()
 	return len(s) - len(strings.TrimLeft(s, " "))
 }
 
-// ToggleFold shows long bodies whole, or folds them. What was at the top of the tab need not be there afterwards.
+// ToggleFold shows long bodies whole, or folds them.
 func (in *Inspector) ToggleFold() {
 	in.whole = !in.whole
 	in.Top = 0
-	in.env.Say("%s", term.Pick(in.whole, "long bodies are shown whole", "long bodies are folded where they lie deeper than three levels"))
+	in.env.Say("%s", term.Pick(in.whole, "long bodies are shown whole", "long bodies are folded below three levels"))
 }

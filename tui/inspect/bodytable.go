@@ -17,24 +17,24 @@ import (
 	"kubarium/tui/term"
 )
 
-// answerTables are Tables of answers that were sent in another form. Only the server knows the columns of a kind, so it
-// is asked for the same objects at the same revision, once an answer.
+// answerTables are answers as Tables that were sent in another format. Only the server knows the columns of a kind, so
+// it is asked for the same objects at the same revision, once for each answer.
 type answerTables struct {
 	known map[uint64]answerTable // by the request's Seq
 	asked map[uint64]bool
-	came  int // counts the answers, so that lines know theirs
+	came  int // counts the Tables received, so that drawn lines can be outdated
 }
 
 type answerTable struct {
-	address string // what was asked for
+	address string // the request
 	table   *client.Table
 	err     error
 }
 
-// mostAnswerTables bounds what is remembered.
+// mostAnswerTables limits the Tables that are kept.
 const mostAnswerTables = 64
 
-// askTable asks for the Table of the selected request's answer, where it is to be seen and not known.
+// askTable asks for the Table of the selected request's answer, if it is shown and not known.
 func (in *Inspector) askTable() {
 	f := in.env.Sel
 	if f == nil || in.Format != body.Rows || in.Tab != tabResponse || in.tables.asked[f.Seq] || noTable(f) != "" {
@@ -57,7 +57,7 @@ func (in *Inspector) askTable() {
 	}})
 }
 
-// noTable says why an answer has no form as a Table, "" if it has one.
+// noTable says why an answer has no Table, "" if it has one.
 func noTable(f *flow.Flow) string {
 	dry := strings.Contains(f.Query, "dryRun=")
 	switch {
@@ -69,7 +69,8 @@ func noTable(f *flow.Flow) string {
 		return "the answer is a Status"
 	case f.Target.Subresource != "":
 		return "only whole objects are asked for again, no subresource"
-	case !slices.Contains([]string{"get", "list", "create", "update", "patch", "apply"}, f.Target.Verb) || dry || f.Revision == 0:
+	case !slices.Contains([]string{"get", "list", "create", "update", "patch", "apply"}, f.Target.Verb) || dry ||
+		f.Revision == 0:
 		return "what was answered is not stored, so it cannot be asked for again"
 	}
 	return ""
@@ -78,7 +79,7 @@ func noTable(f *flow.Flow) string {
 // tableOf does I/O and is called off the loop.
 func tableOf(a *client.Client, f *flow.Flow) answerTable {
 	q := url.Values{}
-	sent, _ := url.ParseQuery(f.Query) // what cannot be read the server did not read either
+	sent, _ := url.ParseQuery(f.Query) // the server ignores invalid parts too
 	path, name := f.Path, objectOf(f)
 	for _, k := range []string{"labelSelector", "fieldSelector", "limit", "continue"} {
 		if f.Target.Verb == "list" && sent.Has(k) {
@@ -102,19 +103,20 @@ func tableOf(a *client.Client, f *flow.Flow) answerTable {
 	return answerTable{path + "?" + q.Encode(), got, err}
 }
 
-// objectOf is the name of the object that a request is about.
+// objectOf returns the name of the object of a request.
 func objectOf(f *flow.Flow) string {
 	if f.Target.Name == "" && len(f.Effects) > 0 {
-		return f.Effects[0].Commit.Name // the path of a create does not say it
+		return f.Effects[0].Commit.Name // the path of a create does not have it
 	}
 	return f.Target.Name
 }
 
-// tableForm adds a body as a Table: the one that was sent, or what the server would have sent.
+// tableForm adds a body as a Table: the one that was sent, or the one that the server would have sent.
 func (in *Inspector) tableForm(p *term.Column, plain []byte) {
 	f := in.made.f
 	if in.Tab == TabRequest {
-		p.Say(term.Plain, "A Table is a form of answers; what is sent has none. The tab Response shows that of the answer.")
+		p.Say(term.Plain, "A Table is a format of answers; requests have none. The tab Response shows that of the "+
+			"answer.")
 		return
 	}
 	if isTable(plain) {
@@ -137,12 +139,12 @@ func (in *Inspector) tableForm(p *term.Column, plain []byte) {
 	in.askedTable(p, f, got)
 }
 
-// askedTable adds a Table that was asked for, and with what.
+// askedTable adds a Table from the server, and the request for it.
 func (in *Inspector) askedTable(p *term.Column, f *flow.Flow, got answerTable) {
 	var no *client.Refusal
 	switch {
 	case errors.As(got.err, &no) && no.Code == http.StatusGone:
-		p.Say(term.Warn, fmt.Sprintf("✗ rv %d is compacted: nobody can tell any more how this answer looked as a Table.", f.Revision))
+		p.Say(term.Warn, fmt.Sprintf("✗ rv %d is compacted: this answer can no longer be read as a Table.", f.Revision))
 	case got.err != nil:
 		p.Say(term.Err, "✗ "+got.err.Error())
 	case len(got.table.Rows) == 0:
@@ -164,12 +166,13 @@ func isTable(b []byte) bool {
 	return strings.Contains(head, `"Table"`)
 }
 
-// tableLines are the rows with the columns that kubectl prints without -o wide, as far as they fit.
+// tableLines are the rows with the columns of kubectl get without -o wide, as far as there is room.
 func tableLines(t *client.Table, w int) []term.Line {
 	var cols []term.TableColumn[client.Row]
 	for i, c := range t.Columns {
 		if c.Priority == 0 {
-			cols = append(cols, term.TableColumn[client.Row]{Name: strings.ToUpper(c.Name), Width: term.AsShown, Cell: func(r client.Row) term.Span { return term.Plain.Of(r.Cell(i)) }})
+			cols = append(cols, term.TableColumn[client.Row]{Name: strings.ToUpper(c.Name), Width: term.AsShown,
+				Cell: func(r client.Row) term.Span { return term.Plain.Of(r.Cell(i)) }})
 		}
 	}
 	table := term.PlanTable(w, 2, cols, t.Rows)

@@ -11,7 +11,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// decided adds who decided on the request, and remembers which lines stand for its calls.
+// decided adds the decisions on the request, and notes which lines belong to its calls.
 func (in *Inspector) decided(p *term.Column, f *flow.Flow, whole bool) {
 	all := decision.Lines(f, p.W, whole)
 	if len(all) == 0 {
@@ -27,7 +27,7 @@ func (in *Inspector) decided(p *term.Column, f *flow.Flow, whole bool) {
 	p.Blank()
 }
 
-// callStory tells of the call that is shown.
+// callStory describes the call that is shown.
 func (in *Inspector) callStory(p *term.Column, c *flow.Call) {
 	p.Say(term.Plain, strings.Join(story.TellCall(c), " "))
 	p.Blank()
@@ -43,7 +43,7 @@ func (in *Inspector) callStory(p *term.Column, c *flow.Call) {
 	offer("esc", fmt.Sprintf("back to #%d, for which it was made", in.env.Sel.Seq))
 }
 
-// peer says with whom a request was exchanged: with a client, or of a call with whom the server called.
+// peer describes the other side: the client, or for a call the called server.
 func (in *Inspector) peer(f *flow.Flow) string {
 	if c, _ := in.env.Call(); c != nil && c.Flow == f {
 		return "to " + c.Host
@@ -51,7 +51,7 @@ func (in *Inspector) peer(f *flow.Flow) string {
 	return fmt.Sprintf("from %s (%s)", f.Client.Remote, term.OrNone(f.Client.Tag))
 }
 
-// openCall shows the first of the request's calls, or the one behind that which is shown.
+// openCall shows the next of the request's calls, or the first.
 func (in *Inspector) openCall() {
 	_, now := in.env.Call()
 	in.env.OpenCall(now%len(in.env.Calls()) + 1)
@@ -66,15 +66,16 @@ func (in *Inspector) enter() {
 	in.openCall()
 }
 
-// needsMore says why enter can do nothing.
+// needsMore says why enter does nothing.
 func (in *Inspector) needsMore() string {
 	if in.plansHere() {
 		return in.needsStatements()
 	}
-	return page.Unless(len(in.env.Calls()) > 0, "the server called nobody for this request"+term.Pick(in.env.Store().Plans, "; on the tab SQL it shows how SQLite runs each statement", ""))
+	return page.Unless(len(in.env.Calls()) > 0, "the server called no other server for this request"+
+		term.Pick(in.env.Store().Plans, "; on the tab SQL it shows how SQLite runs each statement", ""))
 }
 
-// ClickLine opens the call for which a line stands, counted from the tabs.
+// ClickLine opens the call of a line, counted from the tabs.
 func (in *Inspector) ClickLine(y int) {
 	if n, ok := in.calls[in.Top+y-2]; ok && y >= 2 {
 		in.env.OpenCall(n)

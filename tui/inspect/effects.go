@@ -10,7 +10,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// effects shows each change that the request made: the revision, the object before and after, and who was told when.
+// effects shows each change of the request: the revision, the object before and after, and which watches got it when.
 func (in *Inspector) effects(p *term.Column, f *flow.Flow) {
 	if len(f.Effects) == 0 {
 		in.noEffects(p, f)
@@ -21,7 +21,8 @@ func (in *Inspector) effects(p *term.Column, f *flow.Flow) {
 			p.Blank()
 		}
 		c := e.Commit
-		what := map[flow.ChangeType]string{flow.Created: "created", flow.Updated: "updated", flow.Deleted: "deleted"}[c.Type]
+		what := map[flow.ChangeType]string{flow.Created: "created", flow.Updated: "updated",
+			flow.Deleted: "deleted"}[c.Type]
 		p.Add(term.Bold.Of(fmt.Sprintf("rv %d ", c.Revision)), term.Plain.Of(what+" "), term.Accent.Of(label.Object(c)))
 		p.More(body.Diff(body.Pretty(e.Before), body.Pretty(e.After), p.W)...)
 		in.receivers(p, c)
@@ -51,7 +52,8 @@ func (in *Inspector) receivers(p *term.Column, c flow.Commit) {
 			if !fr.Committed.IsZero() {
 				late = term.Ago(fr.Written.Sub(fr.Committed)) + " after the commit"
 			}
-			p.Add(term.Open.Of("  ◉ "), term.Accent.Of(term.Pad(w.Client.Tag, 5)), term.Plain.Of(term.Fit(fmt.Sprintf("got %s %s", fr.Type, late), p.W-9)))
+			p.Add(term.Open.Of("  ◉ "), term.Accent.Of(term.Pad(w.Client.Tag, 5)),
+				term.Plain.Of(term.Fit(fmt.Sprintf("got %s %s", fr.Type, late), p.W-9)))
 		}
 	}
 }

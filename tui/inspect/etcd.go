@@ -9,7 +9,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// etcdLines adds what etcd was asked: of a transaction its three parts under the names that etcdctl gives them, and what became of each.
+// etcdLines adds a request to etcd: a transaction as its three parts, with etcdctl's names and their results.
 func etcdLines(p *term.Column, s *flow.Statement) {
 	text, rest := story.InPlace(s)
 	parts := strings.Split(text, "\n\n")
@@ -35,7 +35,7 @@ func etcdLines(p *term.Column, s *flow.Statement) {
 	}
 }
 
-// etcdLine adds one line of it, what is done or compared set off.
+// etcdLine adds one line of it, with its first word highlighted.
 func etcdLine(p *term.Column, indent, l string) {
 	for i, part := range term.Wrap(l, max(8, p.W-len(indent))) {
 		line := term.Line{term.Plain.Of(indent)}

@@ -9,7 +9,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// way is what a request passed: its stations, and what rules did to it, each in its place.
+// way returns the stations of a request, with the actions of rules in their places.
 func way(f *flow.Flow) []flow.Station {
 	if len(f.Faults) == 0 {
 		return f.Stations
@@ -17,7 +17,10 @@ func way(f *flow.Flow) []flow.Station {
 	out := slices.Clone(f.Stations)
 	for i := range f.Faults {
 		s := stop(&f.Faults[i])
-		at := slices.IndexFunc(out, func(o flow.Station) bool { return o.Start >= s.Start && o.Name == f.Faults[i].Station })
+		at := slices.IndexFunc(out, func(o flow.Station) bool {
+			return o.Start >= s.Start &&
+				o.Name == f.Faults[i].Station
+		})
 		if at < 0 {
 			at = slices.IndexFunc(out, func(o flow.Station) bool { return o.Start > s.Start })
 		}
@@ -31,7 +34,7 @@ func way(f *flow.Flow) []flow.Station {
 	return out
 }
 
-// stop is what a rule did, as a station.
+// stop returns the action of a rule as a station.
 func stop(m *flow.FaultMark) flow.Station {
 	sign := term.Pick(m.Action == "hold", "⏸ ", "ϟ ")
 	s := flow.Station{Name: sign + m.Action, Start: m.At, Length: m.Waited, Note: cmp.Or(m.Outcome, m.Rule)}

@@ -16,7 +16,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// request shows what came in.
+// request shows the request as it came in.
 func (in *Inspector) request(p *term.Column, f *flow.Flow) {
 	p.Add(term.Bold.Of(f.Method+" "), term.Plain.Of(term.Fit(f.Path, p.W-cells.Width(f.Method)-1)))
 	p.Add(term.Dim.Of(f.Proto + " " + in.peer(f)))
@@ -44,7 +44,7 @@ func (in *Inspector) queryLines(p *term.Column, query string) {
 	p.Blank()
 }
 
-// headers lists a header in the order of its names.
+// headers lists a header sorted by name.
 func headers(p *term.Column, h http.Header) {
 	if len(h) == 0 {
 		return
@@ -66,10 +66,11 @@ func headers(p *term.Column, h http.Header) {
 	p.Blank()
 }
 
-// response shows what went out; for a watch its frames.
+// response shows the answer; for a watch its frames.
 func (in *Inspector) response(p *term.Column, f *flow.Flow) {
 	st, code := label.Code(f)
-	p.Add(st.Of(code), term.Bold.Of(" "+http.StatusText(f.Status)), term.Dim.Of("  after "+term.Millis(f.Duration)+" ms"))
+	p.Add(st.Of(code), term.Bold.Of(" "+http.StatusText(f.Status)),
+		term.Dim.Of("  after "+term.Millis(f.Duration)+" ms"))
 	if f.Reason != "" {
 		p.Field("reason", 8, term.Plain, f.Reason)
 	}
@@ -95,10 +96,11 @@ func (in *Inspector) response(p *term.Column, f *flow.Flow) {
 	}
 }
 
-// watchFrames lists the last frames of a watch, newest first, so that the list grows where one looks.
+// watchFrames lists the last frames of a watch, newest first.
 func watchFrames(p *term.Column, w *flow.Watch) {
 	s := w.State()
-	p.Add(term.Bold.Of("Frames"), term.Plain.Of(fmt.Sprintf("  %s events, %s bookmarks, %s", term.Count(s.Sent), term.Count(s.Bookmarks), term.BytesText(int64(s.Bytes)))))
+	p.Add(term.Bold.Of("Frames"), term.Plain.Of(fmt.Sprintf("  %s events, %s bookmarks, %s", term.Count(s.Sent),
+		term.Count(s.Bookmarks), term.BytesText(int64(s.Bytes)))))
 	fs := w.Frames()
 	slices.Reverse(fs)
 	for _, fr := range fs {
@@ -106,7 +108,7 @@ func watchFrames(p *term.Column, w *flow.Watch) {
 	}
 }
 
-// raw shows the bytes as they were on the wire.
+// raw shows the bytes on the wire.
 func (in *Inspector) raw(p *term.Column, f *flow.Flow) {
 	target := f.Path
 	if f.Query != "" {
@@ -151,7 +153,7 @@ func rawBody(p *term.Column, b flow.Body) {
 	cutNote(p, b)
 }
 
-// cutNote says what of a body is not shown.
+// cutNote says how much of a body is shown.
 func cutNote(p *term.Column, b flow.Body) {
 	if shown := int64(min(len(b.Kept), body.MostShown)); shown < b.Total {
 		p.Add(term.Warn.Of(fmt.Sprintf("… %s of %s shown", term.BytesText(shown), term.BytesText(b.Total))))

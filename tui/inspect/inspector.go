@@ -1,5 +1,5 @@
-// Package inspect shows one request from all sides: its story, what was sent and answered, its way through the server, its SQL, and what
-// it changed.
+// Package inspect shows one request from all sides: its story, the request and the answer, its way through the server,
+// its SQL, and its effects.
 package inspect
 
 import (
@@ -13,13 +13,13 @@ import (
 	"kubarium/tui/term"
 )
 
-// An Inspector shows the selected request from all sides, one tab a side.
+// An Inspector shows the selected request, one side on each tab.
 type Inspector struct {
 	env    *page.Env
-	more   func() []page.Binding // what keys do on the page as a whole
+	more   func() []page.Binding // the keys of the page
 	Tab    Tab
 	Format body.Format
-	whole  bool // long bodies are shown without folding what lies deep
+	whole  bool // long bodies are not folded
 	width  int  // as drawn
 	term.Viewport
 	Query  string // text searched for; "" when none is
@@ -28,20 +28,20 @@ type Inspector struct {
 	tables answerTables
 
 	made  inspected
-	calls map[int]int // lines that stand for a call of the request, and which it is
+	calls map[int]int // the call that a line belongs to, by line
 }
 
-// New makes an inspector; more are the keys of its page as a whole.
+// New returns an inspector; more returns the keys of its page.
 func New(env *page.Env, more func() []page.Binding) *Inspector {
 	return &Inspector{env: env, more: more}
 }
 
-// Stand shows the same side as another inspector, in the same form.
+// Stand copies tab, format and scroll position of another inspector.
 func (in *Inspector) Stand(o *Inspector) {
 	in.Tab, in.Format, in.whole, in.Query, in.Viewport = o.Tab, o.Format, o.whole, o.Query, o.Viewport
 }
 
-// inspected is all that the lines of a tab depend on.
+// inspected is everything on which the lines of a tab depend.
 type inspected struct {
 	f      *flow.Flow
 	tab    Tab
@@ -49,32 +49,33 @@ type inspected struct {
 	width  int
 	plain  bool
 	whole  bool
-	sent   uint64 // events of a watch, which go on
+	sent   uint64 // events of a watch, whose number grows
 	ended  bool
-	plans  int // query plans that came; -1 while they are not shown
-	tables int // Tables of answers that came
+	plans  int // query plans received; -1 while they are hidden
+	tables int // Tables received
 }
 
 // A Tab is one side of a request.
 type Tab int
 
+// The tabs.
 const (
 	TabStory Tab = iota
 	TabRequest
 	tabResponse
 	tabStations
-	tabStore // what the store was asked
+	tabStore // statements to the store
 	tabEffects
 	tabRaw
 	Tabs
 )
 
-// String is the name of the tab where the store is SQLite, which lessons know; Title is that on the screen.
+// String returns the name that lessons use, which is that for SQLite; Title is the name on the screen.
 func (t Tab) String() string {
 	return [...]string{"Story", "Request", "Response", "Stations", "SQL", "Effects", "Raw"}[t]
 }
 
-// Title is the name of a tab on the screen.
+// Title returns the name of a tab on the screen.
 func (in *Inspector) Title(t Tab) string {
 	if t == tabStore {
 		return in.env.Store().Tab
@@ -82,16 +83,17 @@ func (in *Inspector) Title(t Tab) string {
 	return t.String()
 }
 
+// Name returns the name of the present tab in lower case.
 func (in *Inspector) Name() string { return strings.ToLower(in.Title(in.Tab)) }
 
-// Rewind is told that another request was selected, or a call of it.
+// Rewind is called when another request or call was selected.
 func (in *Inspector) Rewind() {
 	in.Top = 0
 	in.askPlans()
 	in.askTable()
 }
 
-// Turn goes to another tab.
+// Turn shows another tab.
 func (in *Inspector) Turn(by int) {
 	in.Tab = (in.Tab + Tab(by) + Tabs) % Tabs
 	in.Top = 0
@@ -100,14 +102,15 @@ func (in *Inspector) Turn(by int) {
 	in.env.Dirty = true
 }
 
-// DrawIn shows the tabs and the lines of the chosen one.
+// DrawIn draws the tabs and the lines of the present one.
 func (in *Inspector) DrawIn(c *term.Canvas, r term.Rect) {
 	in.width = r.W
 	in.drawTabs(c, r)
 	body := term.Rect{X: r.X + 1, Y: r.Y + 2, W: r.W - 2, H: r.H - 2}
 	f := in.env.Shown()
 	if f == nil {
-		c.Put(body, 1, 0, term.Dim, term.Pick(in.env.Stats.Flows == 0, "A request will be shown here at work.", "Select a request to see it at work."))
+		c.Put(body, 1, 0, term.Dim, term.Pick(in.env.Stats.Flows == 0,
+			"A request will be shown here at work.", "Select a request to see it at work."))
 		return
 	}
 	in.Build(f, body.W)
@@ -117,7 +120,7 @@ func (in *Inspector) DrawIn(c *term.Canvas, r term.Rect) {
 	}
 }
 
-// highlight marks the text searched for in a line.
+// highlight marks the searched text in a line.
 func (in *Inspector) highlight(c *term.Canvas, r term.Rect, y int, l term.Line) {
 	if in.Query == "" {
 		return
@@ -154,7 +157,7 @@ func (in *Inspector) drawTabs(c *term.Canvas, r term.Rect) {
 	}
 }
 
-// tabsWidth is the width from which on the tabs' names are written out.
+// tabsWidth is the width from which on all tabs' names are written out.
 func (in *Inspector) tabsWidth() int {
 	w := 1
 	for t := TabStory; t < Tabs; t++ {
@@ -163,7 +166,7 @@ func (in *Inspector) tabsWidth() int {
 	return w
 }
 
-// ClickTab goes to the tab whose name is drawn at a column.
+// ClickTab shows the tab whose name is drawn at a column.
 func (in *Inspector) ClickTab(x int) {
 	at := 1
 	for t := TabStory; t < Tabs; t++ {
@@ -179,9 +182,12 @@ func (in *Inspector) ClickTab(x int) {
 	}
 }
 
-// Build makes the lines of the tab, unless they are still right.
+// Build makes the lines of the tab, unless they are up to date.
 func (in *Inspector) Build(f *flow.Flow, w int) {
-	now := inspected{f: f, tab: in.Tab, format: in.Format, width: w, plain: in.env.Unmasked, whole: in.whole || in.Query != "", plans: term.Pick(in.plans.on, in.plans.came, -1), tables: in.tables.came}
+	now := inspected{
+		f: f, tab: in.Tab, format: in.Format, width: w, plain: in.env.Unmasked, whole: in.whole || in.Query != "",
+		plans: term.Pick(in.plans.on, in.plans.came, -1), tables: in.tables.came,
+	}
 	if f.Watch != nil {
 		s := f.Watch.State()
 		now.sent, now.ended = s.Sent+s.Bookmarks, !s.Ended.IsZero()
@@ -211,7 +217,7 @@ func (in *Inspector) Build(f *flow.Flow, w int) {
 	in.Lines = p.Lines
 }
 
-// find goes to the next line (by > 0) or the previous one that holds the text searched for.
+// find scrolls to the next line (by > 0) or the previous one with the searched text.
 func (in *Inspector) find(by int) {
 	n := len(in.Lines)
 	q := strings.ToLower(in.Query)
@@ -228,11 +234,16 @@ func (in *Inspector) find(by int) {
 	in.env.Say("%q is not on this tab", in.Query)
 }
 
+// Legend explains the present tab.
 func (in *Inspector) Legend() []string { return story.Explain(in.Name()) }
 
+// Keys returns the keys of the inspector and of its page.
 func (in *Inspector) Keys() []page.Binding {
+	help := "open the next call to a webhook, a converter or another server" +
+		term.Pick(in.env.Store().Plans, "; SQL: show how SQLite runs each statement, or hide it", "")
 	return append([]page.Binding{
-		{Keys: []string{"enter"}, Hint: term.Pick(in.plansHere(), "plans", "call"), Help: "open the next call to a webhook, a converter or another server" + term.Pick(in.env.Store().Plans, "; SQL: show how SQLite runs each statement, or hide it", ""), Off: in.needsMore, Do: in.enter},
+		{Keys: []string{"enter"}, Hint: term.Pick(in.plansHere(), "plans", "call"), Help: help, Off: in.needsMore,
+			Do: in.enter},
 		{Keys: []string{"/"}, Hint: "search", Help: "search in this tab", Do: in.startSearch},
 		{Keys: []string{"n"}, Help: "next match", Off: in.needsQuery, Do: func() { in.find(1) }},
 		{Keys: []string{"N"}, Help: "previous match", Off: in.needsQuery, Do: func() { in.find(-1) }},
@@ -243,7 +254,7 @@ func (in *Inspector) needsQuery() string {
 	return page.Unless(in.Query != "", "nothing was searched for: press /")
 }
 
-// Told is one side of a request in lines of a width, as it stands by itself.
+// Told returns the lines of one side of a request, for a width.
 func (in *Inspector) Told(f *flow.Flow, side Tab, width int) []term.Line {
 	in.Tab, in.whole = side, true
 	in.Build(f, width)

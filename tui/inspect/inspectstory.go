@@ -15,7 +15,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// story tells what happened and why, shows the way of the request as bars, and offers what to do next.
+// story describes what happened and why, draws the way of the request as bars, and offers keys.
 func (in *Inspector) story(p *term.Column, f *flow.Flow) {
 	if c, _ := in.env.Call(); c != nil && c.Flow == f {
 		in.callStory(p, c)
@@ -25,7 +25,7 @@ func (in *Inspector) story(p *term.Column, f *flow.Flow) {
 	in.offers(p, f)
 }
 
-// Account is the story of a request in lines of a width, without what could be done next.
+// Account returns the story of a request in lines, without the offered keys.
 func (in *Inspector) Account(f *flow.Flow, width int) []term.Line {
 	p := &term.Column{W: width}
 	in.account(p, f)
@@ -33,7 +33,10 @@ func (in *Inspector) Account(f *flow.Flow, width int) []term.Line {
 }
 
 func (in *Inspector) account(p *term.Column, f *flow.Flow) {
-	teller := story.Teller{Wrote: func(rv int64) string { return in.env.Feed.Writers[rv] }, Committed: in.env.Time.Committed}
+	teller := story.Teller{
+		Wrote:     func(rv int64) string { return in.env.Feed.Writers[rv] },
+		Committed: in.env.Time.Committed,
+	}
 	p.Say(term.Plain, strings.Join(teller.Tell(f), " "))
 	p.Blank()
 	in.picture(p, f)
@@ -45,9 +48,10 @@ func (in *Inspector) account(p *term.Column, f *flow.Flow) {
 	annotations(p, f)
 }
 
-// annotations are what guards say of the request, for an audit log; the decision whether it is allowed stands at its station.
+// annotations adds the audit annotations of the request, except the authorizer's, which are at its station.
 func annotations(p *term.Column, f *flow.Flow) {
-	keys := slices.DeleteFunc(slices.Sorted(maps.Keys(f.Annotations)), func(key string) bool { return strings.HasPrefix(key, "authorization.k8s.io/") })
+	authorizer := func(key string) bool { return strings.HasPrefix(key, "authorization.k8s.io/") }
+	keys := slices.DeleteFunc(slices.Sorted(maps.Keys(f.Annotations)), authorizer)
 	for _, key := range keys {
 		p.Field("annotated", 13, term.Name, key)
 		p.Field("", 13, term.Plain, f.Annotations[key])
@@ -57,7 +61,7 @@ func annotations(p *term.Column, f *flow.Flow) {
 	}
 }
 
-// picture draws the versions that met.
+// picture draws the versions involved.
 func (in *Inspector) picture(p *term.Column, f *flow.Flow) {
 	switch {
 	case f.Conflict != nil && f.Conflict.Kind == flow.StaleRevision:
@@ -67,21 +71,27 @@ func (in *Inspector) picture(p *term.Column, f *flow.Flow) {
 		p.Add(term.Err.Of("  ✗ "), term.Plain.Of(string(f.Conflict.Kind)))
 	case len(f.Effects) > 0:
 		e := f.Effects[0]
-		sign, st := map[flow.ChangeType]string{flow.Created: "● created", flow.Updated: "→ updated", flow.Deleted: "✗ deleted"}[e.Commit.Type], term.Add
+		sign := map[flow.ChangeType]string{
+			flow.Created: "● created", flow.Updated: "→ updated", flow.Deleted: "✗ deleted",
+		}[e.Commit.Type]
+		st := term.Add
 		if e.Commit.Type == flow.Deleted {
 			st = term.Del
 		}
 		l := term.Line{st.Of("  " + sign), term.Plain.Of(fmt.Sprintf("  rv %d", e.Commit.Revision))}
 		if n := len(f.Effects); n > 1 {
-			l = append(l, term.Dim.Of(fmt.Sprintf("  and %d changes more", n-1)))
+			l = append(l, term.Dim.Of(fmt.Sprintf("  and %d more changes", n-1)))
 		}
 		p.More(l)
 	case f.Watch != nil:
 		s := f.Watch.State()
 		if s.Ended.IsZero() {
-			p.Add(term.Open.Of(term.Pick(in.env.Past(), "  ◉ open "+in.env.Then(), "  ◉ open")), term.Plain.Of(fmt.Sprintf("  %s events, %s bookmarks, last rv %s", term.Count(s.Sent), term.Count(s.Bookmarks), label.Revision(s.Last))))
+			text := fmt.Sprintf("  %s events, %s bookmarks, last rv %s", term.Count(s.Sent), term.Count(s.Bookmarks),
+				label.Revision(s.Last))
+			p.Add(term.Open.Of(term.Pick(in.env.Past(), "  ◉ open "+in.env.Then(), "  ◉ open")), term.Plain.Of(text))
 		} else {
-			p.Add(term.Dim.Of("  ○ ended"), term.Plain.Of(fmt.Sprintf("  after %s events: %s", term.Count(s.Sent), s.Cause)))
+			p.Add(term.Dim.Of("  ○ ended"), term.Plain.Of(fmt.Sprintf("  after %s events: %s", term.Count(s.Sent),
+				s.Cause)))
 		}
 	default:
 		return
@@ -89,7 +99,7 @@ func (in *Inspector) picture(p *term.Column, f *flow.Flow) {
 	p.Blank()
 }
 
-// bars draws the stations of a request as bars on its time: with their notes, or over the full width without them.
+// bars draws the stations of a request as bars over its time: with their notes, or over the full width without them.
 func (in *Inspector) bars(p *term.Column, f *flow.Flow, full bool) {
 	const names = 13
 	scale := max(stationsEnd(f), time.Microsecond)
@@ -109,7 +119,7 @@ func (in *Inspector) bars(p *term.Column, f *flow.Flow, full bool) {
 		p.More(barLine(s, scale, names, width, p.W))
 	}
 	for _, name := range flow.StationsOf(f.Target) {
-		if reached[flow.Proxy] { // what it passed there is not known
+		if reached[flow.Proxy] { // what happened there is not known
 			break
 		}
 		if !reached[name] && f.Status >= 400 && (full || isMilestone(name)) {
@@ -118,7 +128,7 @@ func (in *Inspector) bars(p *term.Column, f *flow.Flow, full bool) {
 	}
 }
 
-// isMilestone reports whether a station is worth naming where it was not reached.
+// isMilestone reports whether a station is listed if it was not reached.
 func isMilestone(name string) bool {
 	return name == flow.Mutate || name == "validate" || name == "store"
 }
@@ -212,7 +222,7 @@ func (in *Inspector) stations(p *term.Column, f *flow.Flow) {
 	}
 }
 
-// fine is a duration in milliseconds to the microsecond.
+// fine writes a duration in milliseconds with microseconds.
 func fine(d time.Duration) string { return fmt.Sprintf("%.3f", float64(d)/float64(time.Millisecond)) }
 
 func batchText(b *flow.Batch) string {
@@ -220,7 +230,8 @@ func batchText(b *flow.Batch) string {
 	if b.Writes > 1 {
 		with = "with " + term.Plural(b.Writes-1, "other write") + " in it"
 	}
-	return fmt.Sprintf("Transaction %d %s, %s; it waited %s ms for its turn and the commit took %s ms.", b.ID, b.Outcome, with, term.Millis(b.Waited), term.Millis(b.Commit))
+	return fmt.Sprintf("Transaction %d %s, %s; it waited %s ms for its turn and the commit took %s ms.", b.ID,
+		b.Outcome, with, term.Millis(b.Waited), term.Millis(b.Commit))
 }
 
 // store lists each statement with its values.
@@ -234,7 +245,8 @@ func (in *Inspector) store(p *term.Column, f *flow.Flow) {
 		if i > 0 {
 			p.Blank()
 		}
-		p.Add(term.Bold.Of(fmt.Sprintf("%d", i+1)), term.Num.Of(fmt.Sprintf("  at %s ms, took %d µs", fine(s.Start), s.Length.Microseconds())),
+		p.Add(term.Bold.Of(fmt.Sprintf("%d", i+1)),
+			term.Num.Of(fmt.Sprintf("  at %s ms, took %d µs", fine(s.Start), s.Length.Microseconds())),
 			term.Plain.Of(fmt.Sprintf("  %s", term.Plural(s.Rows, store.Unit))))
 		if store == label.Etcd {
 			etcdLines(p, &s)
@@ -258,13 +270,20 @@ func (in *Inspector) store(p *term.Column, f *flow.Flow) {
 		return
 	}
 	p.Blank()
-	p.Add(term.Key.Of("enter"), term.Dim.Of(term.Pick(in.plans.on, " hides how SQLite runs them", " shows how SQLite runs them")))
+	p.Add(term.Key.Of("enter"), term.Dim.Of(term.Pick(in.plans.on, " hides how SQLite runs them",
+		" shows how SQLite runs them")))
 }
 
-// sqlWords are set off in statements.
-var sqlWords = map[string]bool{"SELECT": true, "FROM": true, "WHERE": true, "INSERT": true, "INTO": true, "VALUES": true, "UPDATE": true,
-	"SET": true, "DELETE": true, "AND": true, "OR": true, "ORDER": true, "BY": true, "LIMIT": true, "RETURNING": true, "ON": true, "CONFLICT": true,
-	"DO": true, "NOTHING": true, "BEGIN": true, "COMMIT": true, "IMMEDIATE": true, "JOIN": true, "AS": true, "NOT": true, "EXISTS": true, "MAX": true}
+// sqlWords are highlighted in statements.
+var sqlWords = func() map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields("SELECT FROM WHERE INSERT INTO VALUES UPDATE SET DELETE AND OR ORDER BY LIMIT " +
+		"RETURNING ON " +
+		"CONFLICT DO NOTHING BEGIN COMMIT IMMEDIATE JOIN AS NOT EXISTS MAX") {
+		out[w] = true
+	}
+	return out
+}()
 
 func sqlSpans(s string) term.Line {
 	var l term.Line

@@ -10,22 +10,22 @@ import (
 	"kubarium/tui/term"
 )
 
-// plans are how SQLite would run the statements on the SQL tab, as the server tells it (EXPLAIN QUERY PLAN). They are
-// shown after enter, and asked for once a statement.
+// plans are SQLite's plans for the statements on the SQL tab, from the server (EXPLAIN QUERY PLAN). They are shown
+// after enter, and read once for each statement.
 type plans struct {
 	on    bool
 	known map[string]queryPlan // by statement
 	asked map[string]bool
-	came  int // counts the answers, so that lines know theirs
+	came  int // counts the plans received, so that drawn lines can be outdated
 }
 
-// A queryPlan is the steps of one statement, those below another one indented.
+// A queryPlan is the steps of one statement, nested steps indented.
 type queryPlan struct {
 	steps []string
 	err   error
 }
 
-// plansHere says whether the tab that is shown has plans.
+// plansHere reports whether the present tab has plans.
 func (in *Inspector) plansHere() bool { return in.Tab == tabStore && in.env.Store().Plans }
 
 // togglePlans shows the plans, or hides them.
@@ -34,7 +34,7 @@ func (in *Inspector) togglePlans() {
 	in.askPlans()
 }
 
-// askPlans asks for the plans of the selected request's statements, where they are to be seen and not known.
+// askPlans reads the plans of the selected request's statements, if they are shown and not known.
 func (in *Inspector) askPlans() {
 	f := in.env.Sel
 	if f == nil || !in.plans.on || !in.plansHere() {
@@ -67,7 +67,8 @@ func readPlan(a *client.Client, statement string) queryPlan {
 			Detail     string
 		}
 	}
-	if err := a.Read("/debug/plan", url.Values{"sql": {strings.TrimRight(statement, "; \n")}}, client.JSON, &answer); err != nil {
+	if err := a.Read("/debug/plan", url.Values{"sql": {strings.TrimRight(statement, "; \n")}}, client.JSON,
+		&answer); err != nil {
 		return queryPlan{err: err}
 	}
 	depth := map[int64]int{}
@@ -83,7 +84,7 @@ func readPlan(a *client.Client, statement string) queryPlan {
 	return queryPlan{steps: steps}
 }
 
-// plan adds the plan of a statement; of a step that reads a table from end to end that is said.
+// plan adds the plan of a statement; a step that reads a whole table is marked.
 func (in *Inspector) plan(p *term.Column, s flow.Statement) {
 	if !in.plans.on {
 		return

@@ -2,13 +2,13 @@ package inspect
 
 import "kubarium/tui/term"
 
-// startSearch types a text to search for in the tab.
+// startSearch begins to type a text to search for in the tab.
 func (in *Inspector) startSearch() {
 	e := term.NewLineEdit(in.Query)
 	in.Search = &e
 }
 
-// SearchKey handles a key while the text is typed; what is found is marked at once.
+// SearchKey handles a key while the text is typed; matches are marked at once.
 func (in *Inspector) SearchKey(k string) {
 	switch k {
 	case "esc", "ctrl+c":

@@ -10,7 +10,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// unstored tells of a write that was refused because of what is stored: field by field what it would have changed.
+// unstored describes a write that was refused because of the stored state: field by field what it would have changed.
 func (in *Inspector) unstored(p *term.Column, f *flow.Flow) {
 	c := f.Conflict
 	p.Say(term.Plain, fmt.Sprintf("Nothing was stored: %s.", c.Kind))
@@ -23,15 +23,16 @@ func (in *Inspector) unstored(p *term.Column, f *flow.Flow) {
 	}
 	p.Blank()
 	if object.Sent(whole) == nil {
-		p.Say(term.Dim, "The request's body was not kept whole, or cannot be read: it cannot be compared with what is stored.")
+		p.Say(term.Dim, "The request's body was not kept whole, or cannot be read: it cannot be compared with what "+
+			"is stored.")
 		return
 	}
 	p.Title("From what is stored to what was asked for")
 	in.asked(p, whole)
 }
 
-// asked lists the fields that a refused write would have changed. What the server sets whatever a request says, the order of fields
-// and of named items, and the encoding of the body are no difference.
+// asked lists the fields that a refused write would have changed. Fields that the server sets regardless of the
+// request, the order of fields and of named items, and the encoding of the body make no difference.
 func (in *Inspector) asked(p *term.Column, f *flow.Flow) {
 	w := conflict.Compare(f, nil)
 	n := 0
@@ -50,14 +51,15 @@ func (in *Inspector) asked(p *term.Column, f *flow.Flow) {
 		}
 	}
 	if n == 0 {
-		p.Say(term.Dim, "  no difference but in what the server sets")
+		p.Say(term.Dim, "  no difference except in fields that the server sets")
 	}
 	if w.Omitted > 0 {
-		p.Say(term.Dim, fmt.Sprintf("%s that the body leaves out are not compared: defaults may fill them.", term.Plural(w.Omitted, "field")))
+		p.Say(term.Dim, fmt.Sprintf("%s that the body leaves out are not compared: defaults may fill them.",
+			term.Plural(w.Omitted, "field")))
 	}
 }
 
-// empty reports whether a value is none, or an object or a list of nothing, which encodings leave out.
+// empty reports whether a value is nil, or an empty object or list, which encodings omit.
 func empty(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -70,7 +72,7 @@ func empty(v any) bool {
 	return false
 }
 
-// value is a value of a field as it may be shown.
+// value returns a field's value, masked if needed.
 func (in *Inspector) value(f *flow.Flow, path string, v any) string {
 	if !in.env.Unmasked && redact.Field(path, redact.Keys(f)) {
 		return redact.Hidden

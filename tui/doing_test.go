@@ -257,7 +257,7 @@ func TestDoing_Conflict_merge(t *testing.T) {
 	d := mustDesk(t, "deploy web")
 	d.see("replicas: 2")
 	d.meanwhile("s/replicas: 2/replicas: 3/", "PATCH", deploys+"/web", `{"metadata":{"labels":{"tier":"front"}}}`)
-	d.see("409: deployments/web was changed meanwhile")
+	d.see("409: deployments/web was changed by another client")
 	d.see("No field changed on both sides")
 	d.see("metadata.labels.tier")
 	d.see("by oth1")
@@ -296,7 +296,7 @@ func TestDoing_Edit_deleted(t *testing.T) {
 	d := mustDesk(t, "deploy web")
 	d.see("replicas: 2")
 	d.meanwhile("s/replicas: 2/replicas: 3/", "DELETE", deploys+"/web", "")
-	d.see("deployments/web was deleted meanwhile")
+	d.see("deployments/web was deleted by another client")
 	d.keys("c")
 	d.see("created deployments/web")
 	d.has(deploys+"/web", `"replicas":3`)
@@ -364,7 +364,7 @@ func TestDoing_Delete(t *testing.T) {
 	d.keys(":ns default\r:namespaces default\r")
 	d.see("kubernetes.io/metadata.name")
 	d.keys(":delete\r")
-	d.see("All that is in the namespace goes with it")
+	d.see("All objects in the namespace go with it")
 	d.keys("b")
 	d.see("Refused: delete namespaces/default")
 	d.see("this namespace may not be deleted")
@@ -509,15 +509,15 @@ func TestDoing_Plain(t *testing.T) {
 		{"label deployment default/web tier=front app-", "Done: kubectl -s " + p.URL + " label deployments web -n default app- tier=front --overwrite"},
 		{"annotate deployments web note='for now'", "'note=for now' --overwrite"},
 		{"yes", "There is nothing to say yes to."},
-		{"delete deploy web slowly", `"slowly" is none of background, foreground and orphan`},
+		{"delete deploy web slowly", `"slowly" is not one of background, foreground and orphan`},
 		{"delete deploy nothing", `"nothing" not found`},
 		{"delete deploy web foreground", "This deletes deployments/web. It owns nothing: no object names it as owner.\nkubectl -s " + p.URL + " delete deployments web -n default --cascade=foreground\nType yes to do it; anything else keeps it."},
 		{"status", "requests recorded"},
 		{"yes ", "There is nothing to say yes to.\n"},
-		{"delete ns team", "All that is in the namespace goes with it: 1 object."},
-		{"namespace team", "Only objects in namespace team are told."},
+		{"delete ns team", "All objects in the namespace go with it: 1 object."},
+		{"namespace team", "Only objects in namespace team are listed."},
 		{"objects deploy", "There are no deployments."},
-		{"namespace", "Objects of all namespaces are told."},
+		{"namespace", "Objects of all namespaces are listed."},
 		{"delete deploy web orphan", "--cascade=orphan"},
 		{"yes", "Done: kubectl -s " + p.URL + " delete deployments web -n default --cascade=orphan"},
 	} {

@@ -112,7 +112,7 @@ func TestRecording_Words(t *testing.T) {
 	if s := attached.greeting(); s != "Attached to http://127.0.0.1:9, which goes on when this is closed." {
 		t.Error(s)
 	}
-	for bare, want := range map[bool]string{true: "requests alone, and not the objects", false: "when the recording ended."} {
+	for bare, want := range map[bool]string{true: "only requests, not the objects", false: "when the recording ended."} {
 		u, _ := recorded(func(d *demo) { d.story() }, Source{Bare: bare}, 120, 36)
 		u.keys("7", "G", "enter")
 		u.settle()

@@ -55,5 +55,5 @@ func TestObject_WatchedBy(t *testing.T) {
 		t.Errorf("a watch of another namespace is listed:\n%s", u.screenText())
 	}
 	u = openedObject(t, page.Subject{Resource: "secrets", Key: client.Key{Namespace: "default", Name: "token"}}, objects.TabWatched)
-	mustSee(t, u, "Nobody watches this object.", "get secrets token -n default -w")
+	mustSee(t, u, "No client watches this object.", "get secrets token -n default -w")
 }

@@ -17,18 +17,18 @@ import (
 	"kubarium/tui/term"
 )
 
-// A clash is an edit that met what somebody else had written meanwhile.
+// A clash is an edit of a version that is no longer the stored one.
 type clash struct {
 	e       *edit
-	a       *action.Action // what was refused
-	now     []byte         // the object as it is
-	merged  []byte         // now, with what the reader changed where nobody else did
+	a       *action.Action // the refused update
+	now     []byte         // the stored object
+	merged  []byte         // now, with the user's changes to fields that no other client changed
 	clashes []string       // fields that both changed
 	rows    []conflict.Row
-	f       *flow.Flow // the refused request, for what is secret in it
+	f       *flow.Flow // the refused request, to find secrets in it
 }
 
-// clash shows both sides, and asks what is to become of the reader's.
+// clash shows both sides, and asks what to do with the user's.
 func (e *edit) clash(a *action.Action, now []byte) {
 	c := &clash{e: e, a: a, now: now}
 	base, mine, theirs := object.Parse(e.base), object.Parse(a.Body), object.Parse(now)
@@ -39,21 +39,27 @@ func (e *edit) clash(a *action.Action, now []byte) {
 		return
 	}
 	c.merged, c.clashes = action.At(text, revisionOf(now)), clashes
-	c.f = &flow.Flow{Method: http.MethodPut, Target: flow.Target{Verb: "update", Group: e.of.Group, Resource: e.of.Name}, RequestBody: flow.Body{Kept: a.Body, Total: int64(len(a.Body))},
-		Conflict: &flow.Conflict{Kind: flow.StaleRevision, Base: e.base, Object: now}}
-	c.rows = slices.DeleteFunc(conflict.Compare(c.f, nil).Rows, func(r conflict.Row) bool { return r.Path == "status" || strings.HasPrefix(r.Path, "status.") })
+	c.f = &flow.Flow{
+		Method:      http.MethodPut,
+		Target:      flow.Target{Verb: "update", Group: e.of.Group, Resource: e.of.Name},
+		RequestBody: flow.Body{Kept: a.Body, Total: int64(len(a.Body))},
+		Conflict:    &flow.Conflict{Kind: flow.StaleRevision, Base: e.base, Object: now},
+	}
+	isStatus := func(r conflict.Row) bool { return r.Path == "status" || strings.HasPrefix(r.Path, "status.") }
+	c.rows = slices.DeleteFunc(conflict.Compare(c.f, nil).Rows, isStatus)
 	e.o.env.Over = c.question()
 }
 
 func (c *clash) question() *term.Question {
 	return &term.Question{
-		Title: fmt.Sprintf("409: %s was changed meanwhile", action.Name(c.e.of, c.e.key)), Lines: c.lines,
+		Title: fmt.Sprintf("409: %s was changed by another client", action.Name(c.e.of, c.e.key)), Lines: c.lines,
 		Items: []term.Item{
 			{Key: "m", Label: "put your change on top of theirs and send it", Off: c.cannotMerge(), Do: c.merge},
 			{Key: "e", Label: "open the editor again, on the new version", Do: c.reopen},
 			c.e.o.copyItem(c.a),
 		},
-		Esc: "give up; your text is kept in a file", Closed: func() { c.e.keep("not stored, for it was changed meanwhile") },
+		Esc:    "give up; your text is kept in a file",
+		Closed: func() { c.e.keep("not stored, as another client changed the object") },
 	}
 }
 
@@ -64,13 +70,14 @@ func (c *clash) cannotMerge() string {
 	return ""
 }
 
-// merge sends what both sides changed, as an update of the new version.
+// merge sends the changes of both sides, as an update of the new version.
 func (c *clash) merge() {
 	c.e.base = c.now
 	c.e.put(c.merged)
 }
 
-// reopen opens the editor on the new version, with what the reader changed where nobody else did; the rest is told above it.
+// reopen opens the editor on the new version, with the user's changes to fields that no other client changed; the other
+// changes are listed above it.
 func (c *clash) reopen() {
 	e := c.e
 	text, err := action.Text(c.merged)
@@ -102,7 +109,7 @@ func orNone(v any) string {
 	return object.Text(v)
 }
 
-// lines are the fields that differ, as the reader read them, as they are now, and as the reader wrote them.
+// lines are the fields that differ: as the user read them, as stored, and as the user wrote them.
 func (c *clash) lines(w int) []term.Line {
 	value := max(8, min(36, (w-24)/3-1))
 	name := max(10, w-3*(value+1))
@@ -121,11 +128,13 @@ func (c *clash) lines(w int) []term.Line {
 	out = append(out, nil)
 	verdict := "No field changed on both sides: your change can go on top of theirs."
 	if n := len(c.clashes); n > 0 {
-		verdict = term.Plural(n, "field") + " changed on both sides: one value must give way, and only you can say which."
+		verdict = term.Plural(n, "field") + " changed on both sides: you have to choose one of the values."
 	}
 	out = append(out, term.WrapLines(term.Plain, verdict, w)...)
-	if object.TextIn(object.Parse(c.now), "metadata", "uid") != object.TextIn(object.Parse(c.e.base), "metadata", "uid") {
-		out = append(out, term.WrapLines(term.Warn, "It was deleted and created anew meanwhile: this is another object of that name.", w)...)
+	if object.TextIn(object.Parse(c.now), "metadata", "uid") != object.TextIn(object.Parse(c.e.base), "metadata",
+		"uid") {
+		out = append(out, term.WrapLines(term.Warn, "It was deleted and created again: this is another object with "+
+			"that name.", w)...)
 	}
 	return out
 }
@@ -143,5 +152,6 @@ func (c *clash) row(r *conflict.Row, name, value int) term.Line {
 		}
 		return term.Pick(changed, term.Add, term.Plain).Of(term.Pad(s+mark, value+1))
 	}
-	return term.Line{term.Name.Of(term.Pad(label.ShortPath(r.Path, name-1), name)), cell(r.Base, false), cell(r.Stored, r.Moved), cell(r.Sent, r.Asked)}
+	return term.Line{term.Name.Of(term.Pad(label.ShortPath(r.Path, name-1), name)), cell(r.Base, false),
+		cell(r.Stored, r.Moved), cell(r.Sent, r.Asked)}
 }

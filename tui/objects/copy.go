@@ -12,7 +12,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// thing is what the keys are about: a resource, or an object of it.
+// thing returns what the keys act on: a resource, or an object of it.
 func (o *Page) thing() (*client.Resource, client.Key) {
 	switch {
 	case o.depth == 0:
@@ -28,11 +28,13 @@ func (o *Page) thing() (*client.Resource, client.Key) {
 	return nil, client.Key{}
 }
 
-// asked is the request that reads a thing, as a client would send it: as it was in the past an object is the only one of a list.
+// asked returns the request that reads a thing. At a moment in the past, an object is read as a list with one item.
 func (o *Page) asked(r *client.Resource, k client.Key) *flow.Flow {
 	f := &flow.Flow{
-		Method: http.MethodGet, Path: r.Path(k.Namespace, k.Name), RequestHeader: http.Header{"Accept": {"application/yaml"}},
-		Target: flow.Target{Verb: term.Pick(k.Name == "", "list", "get"), Group: r.Group, Version: r.Version, Resource: r.Name, Namespace: k.Namespace, Name: k.Name},
+		Method: http.MethodGet, Path: r.Path(k.Namespace, k.Name),
+		RequestHeader: http.Header{"Accept": {"application/yaml"}},
+		Target: flow.Target{Verb: term.Pick(k.Name == "", "list", "get"), Group: r.Group, Version: r.Version,
+			Resource: r.Name, Namespace: k.Namespace, Name: k.Name},
 	}
 	if o.env.Moment == nil {
 		return f
@@ -48,16 +50,20 @@ func (o *Page) asked(r *client.Resource, k client.Key) *flow.Flow {
 // A thingCopying is one way to copy a thing.
 type thingCopying struct {
 	key, what string
-	text      func(o *Page, r *client.Resource, k client.Key) string // "" if there is nothing of it
-	store     *label.Store                                           // where the objects must be; nil for anywhere
+	text      func(o *Page, r *client.Resource, k client.Key) string // returns "" if it is not available
+	store     *label.Store                                           // only for objects in this store; nil for any
 }
 
 var thingCopyings = []thingCopying{
-	{key: "k", what: "kubectl command", text: func(o *Page, r *client.Resource, k client.Key) string { return o.KubectlOf(r, o.scoped(r, k)) }},
+	{key: "k", what: "kubectl command", text: func(o *Page, r *client.Resource,
+		k client.Key) string {
+		return o.KubectlOf(r, o.scoped(r, k))
+	}},
 	{key: "c", what: "curl command", text: func(o *Page, r *client.Resource, k client.Key) string {
 		return story.Curl(o.asked(r, o.scoped(r, k)), o.env.URL)
 	}},
-	{key: "a", what: "kubectl command of the last action", text: func(o *Page, _ *client.Resource, _ client.Key) string { return o.lastCommand() }},
+	{key: "a", what: "kubectl command of the last action",
+		text: func(o *Page, _ *client.Resource, _ client.Key) string { return o.lastCommand() }},
 	{key: "b", what: "YAML", text: func(o *Page, r *client.Resource, k client.Key) string {
 		if o.ShownSubject() != (page.Subject{Resource: r.ID(), Key: k}) || o.Object.body == nil {
 			return ""
@@ -80,7 +86,7 @@ var thingCopyings = []thingCopying{
 	}},
 }
 
-// askCopy offers what of the thing can be copied.
+// askCopy offers the ways to copy the thing.
 func (o *Page) askCopy() {
 	r, k := o.thing()
 	m := &term.Menu{Title: "Copy of " + thingName(r, k)}
@@ -123,7 +129,8 @@ func (o *Page) copy(c thingCopying) {
 	}
 }
 
-// KubectlOf is the kubectl command that reads a thing, as it is or as it was.
+// KubectlOf returns the kubectl command that reads a thing, at the page's moment.
 func (o *Page) KubectlOf(r *client.Resource, k client.Key) string {
-	return story.Kubectl(o.asked(r, k), o.env.CopyOptions()...) + term.Pick(k.Name == "" && o.table.wide && o.env.Moment == nil, " -o wide", "")
+	return story.Kubectl(o.asked(r, k), o.env.CopyOptions()...) + term.Pick(k.Name == "" && o.table.wide &&
+		o.env.Moment == nil, " -o wide", "")
 }

@@ -11,13 +11,13 @@ import (
 	"kubarium/tui/page"
 )
 
-// A creation is a text with the manifests of objects that are to be made.
+// A creation is a text with the manifests of new objects.
 type creation struct {
 	draft
 	namespace string // of objects that name none
 }
 
-// createNamed begins with a manifest of the resource that goes by a name.
+// createNamed begins with a manifest of the resource with this name.
 func (o *Page) createNamed(name string) {
 	switch r := o.resources.named(name); {
 	case r == nil:
@@ -32,9 +32,11 @@ func (o *Page) createNamed(name string) {
 // create opens the editor on a manifest of a resource, with the fields that its objects need.
 func (o *Page) create(r *client.Resource) {
 	of, a := *r, o.env.API
-	c := &creation{draft: draft{o: o, what: "create " + of.Name, file: "new-" + of.Name + ".yaml"}, namespace: o.namespace()}
+	c := &creation{draft: draft{o: o, what: "create " + of.Name, file: "new-" + of.Name + ".yaml"},
+		namespace: o.namespace()}
 	c.head = []string{
-		"Saving creates what is here; an unchanged or empty file creates nothing. Lines of three dashes part several objects.",
+		"Saving creates the objects below; an unchanged or empty file creates nothing. Lines of three dashes " +
+			"separate objects.",
 		"Fields: " + o.env.Kubectl() + " explain " + of.FullName() + " --recursive",
 	}
 	c.draft.send = c.send
@@ -42,7 +44,7 @@ func (o *Page) create(r *client.Resource) {
 	o.env.Do(page.Work{Run: func() func() {
 		document, err := a.Get(of.OpenAPIPath(), nil, client.JSON)
 		if err != nil {
-			document = nil // the manifest has no more than its type and name then
+			document = nil // then the manifest has only its type and name
 		}
 		text := action.Skeleton(document, of, namespace)
 		return func() {
@@ -52,13 +54,13 @@ func (o *Page) create(r *client.Resource) {
 	}})
 }
 
-// A created is an object that was made.
+// A created is an object that was created.
 type created struct {
 	a    *action.Action
 	name string
 }
 
-// send creates the objects of a text, one after the other, until one is refused.
+// send creates the objects of a text, one after another, until one is refused.
 func (c *creation) send(text []byte) {
 	ms, err := action.Manifests(text)
 	if err != nil {
@@ -91,12 +93,12 @@ func createOne(a *client.Client, all []client.Resource, m action.Manifest, names
 		return created{}, err
 	}
 	var o struct{ Metadata struct{ Name string } }
-	_ = json.Unmarshal(answer, &o) // an answer that is no object has no name to tell
+	_ = json.Unmarshal(answer, &o) // an answer that is not an object has no name
 	x.name = of.Name + "/" + object.OneLine(o.Metadata.Name)
 	return x, nil
 }
 
-// created tells what was made.
+// created reports the created objects.
 func (o *Page) created(done []created) {
 	var actions []*action.Action
 	for _, x := range done {
@@ -113,13 +115,13 @@ func createdNames(done []created) string {
 	return strings.Join(names, ", ")
 }
 
-// refused opens the editor again on what was not made.
+// refused opens the editor again on the objects that were not created.
 func (c *creation) refused(done []created, left []action.Manifest, err error) {
 	c.text = action.Join(left)
 	why := err.Error()
 	if len(done) > 0 {
 		c.o.created(done)
-		why += "\nCreated before it: " + createdNames(done) + ". What is below was not."
+		why += "\nCreated before it: " + createdNames(done) + ". The objects below were not created."
 	}
 	c.back(why)
 }

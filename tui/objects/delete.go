@@ -12,7 +12,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// propagations are the ways to delete, as a question offers them.
+// propagations are the ways to delete, as the question offers them.
 var propagations = []struct {
 	key, label string
 	p          action.Propagation
@@ -22,7 +22,7 @@ var propagations = []struct {
 	{"o", "orphan: what it owns stays, without an owner", action.Orphan},
 }
 
-// deletion is the deletion in one of the ways by its name; without a name in the background.
+// deletion returns the deletion with a propagation by its name; without a name, in the background.
 func deletion(of client.Resource, k client.Key, names []string) (*action.Action, error) {
 	if len(names) == 0 {
 		return action.Delete(of, k, action.Background), nil
@@ -32,10 +32,10 @@ func deletion(of client.Resource, k client.Key, names []string) (*action.Action,
 			return action.Delete(of, k, way.p), nil
 		}
 	}
-	return nil, fmt.Errorf("%q is none of background, foreground and orphan", strings.Join(names, " "))
+	return nil, fmt.Errorf("%q is not one of background, foreground and orphan", strings.Join(names, " "))
 }
 
-// A deleting is an object that is to be deleted, and what is known of what goes with it.
+// A deleting is an object to be deleted, with what is known of the other objects that go with it.
 type deleting struct {
 	o          *Page
 	of         client.Resource
@@ -44,10 +44,10 @@ type deleting struct {
 	known      bool
 	err        error
 	owned      []dependentObject
-	within     int64 // objects that it contains: of a namespace, or of the resource that it defines
+	within     int64 // objects in it: in a namespace, or of the resource that it defines
 }
 
-// askDelete asks how the object under the cursor is to be deleted, and names what goes with it.
+// askDelete asks how to delete the object under the cursor, and names the objects that go with it.
 func (o *Page) askDelete() {
 	r, k := o.thing()
 	d := &deleting{o: o, of: *r, key: k}
@@ -64,8 +64,9 @@ func (o *Page) askDelete() {
 	}})
 }
 
-// readConsequences finds what goes with an object. It does I/O and is called off the loop.
-func readConsequences(a *client.Client, of client.Resource, k client.Key, may, all []client.Resource) (owned []dependentObject, within int64, err error) {
+// readConsequences finds the objects that go with an object. It does I/O and is called off the loop.
+func readConsequences(a *client.Client, of client.Resource, k client.Key, may,
+	all []client.Resource) (owned []dependentObject, within int64, err error) {
 	if owned, err = readDependents(a, &of, k, may); err != nil {
 		return nil, 0, err
 	}
@@ -98,24 +99,25 @@ func (d *deleting) question() *term.Question {
 	return q
 }
 
-// lines say what goes with the object, what will hold it, and the command.
+// lines are the objects that go with it, its finalizers, and the command.
 func (d *deleting) lines(w int) []term.Line {
 	var out []term.Line
 	for _, s := range d.says() {
 		out = append(out, term.WrapLines(term.Plain, s, w)...)
 	}
 	out = append(out, nil)
-	command := strings.Replace(d.o.commandOf(action.Delete(d.of, d.key, action.Background)), "=background", "=background|foreground|orphan", 1)
+	command := d.o.commandOf(action.Delete(d.of, d.key, action.Background))
+	command = strings.Replace(command, "=background", "=background|foreground|orphan", 1)
 	return append(out, term.WrapLines(term.Accent, command, w)...)
 }
 
-// says tells what goes with the object, a sentence an element.
+// says describes what goes with the object, one sentence an element.
 func (d *deleting) says() (out []string) {
 	switch {
 	case !d.known:
-		out = append(out, "Asking who names it as owner …")
+		out = append(out, "Asking for the objects that name it as owner …")
 	case d.err != nil:
-		out = append(out, "What it owns could not be found out: "+d.err.Error())
+		out = append(out, "The objects that it owns could not be read: "+d.err.Error())
 	case len(d.owned) == 0:
 		out = append(out, "It owns nothing: no object names it as owner.")
 	default:
@@ -123,12 +125,15 @@ func (d *deleting) says() (out []string) {
 	}
 	switch {
 	case d.within > 0 && d.of.ID() == "namespaces":
-		out = append(out, fmt.Sprintf("All that is in the namespace goes with it: %s.", term.Plural(int(d.within), "object")))
+		out = append(out, fmt.Sprintf("All objects in the namespace go with it: %s.",
+			term.Plural(int(d.within), "object")))
 	case d.within > 0:
-		out = append(out, fmt.Sprintf("All objects of the resource that it defines go with it: %s.", term.Count(d.within)))
+		out = append(out, fmt.Sprintf("All objects of the resource that it defines go with it: %s.",
+			term.Count(d.within)))
 	}
 	if len(d.finalizers) > 0 {
-		out = append(out, "It stays, terminating, until its finalizers are removed: "+strings.Join(d.finalizers, ", ")+".")
+		out = append(out, "It stays, terminating, until its finalizers are removed: "+strings.Join(d.finalizers,
+			", ")+".")
 	}
 	return out
 }

@@ -14,30 +14,31 @@ import (
 	"kubarium/tui/client"
 )
 
-// A version is an object as it was from one revision on.
+// A version is one version of an object.
 type version struct {
 	revision int64
-	letter   string    // C U A S T D or X, as on the screen Versions; "?" where it is not known how it came about
-	at       time.Time // zero where the UI did not see the commit
-	who      string    // the client's tag, "" where its request is not held
-	seq      uint64    // of that request, 0 where it is not held
+	letter   string    // C U A S T D or X, as on the page Versions; "?" if it is not known how it was made
+	at       time.Time // zero if the UI did not see the commit
+	who      string    // the client's tag, "" if its request is not held
+	seq      uint64    // of that request, 0 if it is not held
 	body     []byte    // secrets masked; nil for a deletion
-	whole    []byte    // with its secrets, never to be shown
+	whole    []byte    // with its secrets, never shown
 	more     int       // lines that the version before does not have
 	less     int       // lines of the version before that it does not have
 }
 
-// A past is what is known of an object's versions, newest first.
+// A past is the known versions of an object, newest first.
 type past struct {
 	versions []version
-	// end says why there is nothing older: it was created there, or that is compacted.
+	// end says why there are no older ones: the object was created there, or they are compacted.
 	end string
 }
 
-const mostReads = 60 // versions that are read one by one, at most, to find out how an object came to be
+// mostReads is how many versions are read one by one to find an object's history.
+const mostReads = 60
 
-// A digger finds the versions of an object: in the timeline of commits and the requests that are still held, and what
-// these do not have it reads from the server, by listing the object alone at exact revisions.
+// A digger finds the versions of an object: in the timeline of commits and in the requests that are still held, and
+// other versions by listing only the object at exact revisions.
 type digger struct {
 	a       *client.Client
 	log     *flow.Log
@@ -76,13 +77,14 @@ func (d *digger) dig() past {
 	return p
 }
 
-// fromFlows takes who wrote a version, and what it was, from the requests that are held.
+// fromFlows takes author and contents of versions from the requests that are held.
 func (d *digger) fromFlows(found map[int64]*version) {
 	flows, _ := d.log.Since(0, 0)
 	for _, f := range flows {
 		for _, e := range f.Effects {
 			v := found[e.Commit.Revision]
-			if v == nil || e.Commit.Resource != d.of.ID() || e.Commit.Name != d.key.Name || e.Commit.Namespace != d.key.Namespace {
+			if v == nil || e.Commit.Resource != d.of.ID() || e.Commit.Name != d.key.Name ||
+				e.Commit.Namespace != d.key.Namespace {
 				continue
 			}
 			v.who, v.seq, v.body = f.Client.Tag, f.Seq, e.After
@@ -93,7 +95,7 @@ func (d *digger) fromFlows(found map[int64]*version) {
 	}
 }
 
-// walk goes back in time from the newest revision, version by version, and says what ended it.
+// walk goes back in time from the newest revision, version by version, and says why it ended.
 func (d *digger) walk(found map[int64]*version) string {
 	at := d.head
 	for range mostReads {
@@ -122,10 +124,10 @@ func (d *digger) walk(found map[int64]*version) string {
 			return ""
 		}
 	}
-	return "older versions were not looked for"
+	return "older versions were not searched"
 }
 
-// inForce is the newest version that is not newer than a revision, if the timeline knows of one.
+// inForce returns the newest version up to a revision, if the timeline has one.
 func (d *digger) inForce(found map[int64]*version, at int64) *version {
 	for i := len(d.commits) - 1; i >= 0; i-- {
 		if rv := d.commits[i].Revision; rv <= at {
@@ -135,7 +137,7 @@ func (d *digger) inForce(found map[int64]*version, at int64) *version {
 	return nil
 }
 
-// notThere is the end of the walk at a revision at which the object did not exist: the version after it created it.
+// notThere ends the walk at a revision at which the object did not exist: the version after it created it.
 func (d *digger) notThere(found map[int64]*version, at int64) string {
 	first := int64(0)
 	for rv := range found {
@@ -155,12 +157,12 @@ func (d *digger) notThere(found map[int64]*version, at int64) string {
 func endOf(err error, at int64) string {
 	var no *client.Refusal
 	if errors.As(err, &no) && no.Code == 410 {
-		return "what was before is compacted: rv " + strconv.FormatInt(at, 10) + " can no longer be read"
+		return "older versions are compacted: rv " + strconv.FormatInt(at, 10) + " can no longer be read"
 	}
 	return "older versions could not be read: " + err.Error()
 }
 
-// read is the object as it was at exactly this revision, and since when; nil if there was none.
+// read returns the object at exactly this revision, and the revision of that version; nil if there was none.
 func (d *digger) read(at int64) (rv int64, body []byte, err error) {
 	var list struct{ Items []json.RawMessage }
 	query := client.AtRevision(at)
@@ -178,8 +180,8 @@ func (d *digger) read(at int64) (rv int64, body []byte, err error) {
 	return rv, list.Items[0], err
 }
 
-// tellApart finds out of versions, newest first, what only a comparison tells: that one only changed the status, or
-// that it began a deletion.
+// tellApart completes the letters of versions, newest first, by comparing them: whether one only changed the status, or
+// began a deletion.
 func tellApart(vs []version) {
 	for i := range vs {
 		v := &vs[i]

@@ -10,7 +10,7 @@ import (
 	"kubarium/tui/client"
 )
 
-// The versions that nobody recorded are read back one by one, until the object does not exist or is compacted.
+// Versions that were not recorded are read one by one, until the object does not exist or is compacted.
 func TestDigger_Walk(t *testing.T) {
 	at := map[string]string{"30": `{"metadata":{"resourceVersion":"25"},"spec":{"a":2}}`, "24": `{"metadata":{"resourceVersion":"20"},"spec":{"a":1}}`}
 	serve := answers(func(r *http.Request) (int, string) {

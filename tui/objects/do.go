@@ -10,26 +10,32 @@ import (
 	"kubarium/tui/term"
 )
 
-// objectKeys are what can be done to an object.
+// objectKeys are the actions on an object.
 func (o *Page) objectKeys() []page.Binding {
 	return []page.Binding{
-		{Keys: []string{"E"}, Hint: "edit", Help: "edit this object in $EDITOR; saving sends it", Off: o.cannot("update"), Do: o.edit},
-		{Keys: []string{"t"}, Help: "set and remove labels of this object", Off: o.cannot("patch"), Do: func() { o.askMeta(action.Labels, "") }},
-		{Keys: []string{"a"}, Help: "set and remove annotations of this object", Off: o.cannot("patch"), Do: func() { o.askMeta(action.Annotations, "") }},
+		{Keys: []string{"E"}, Hint: "edit", Help: "edit this object in $EDITOR; saving sends it",
+			Off: o.cannot("update"), Do: o.edit},
+		{Keys: []string{"t"}, Help: "set and remove labels of this object", Off: o.cannot("patch"),
+			Do: func() { o.askMeta(action.Labels, "") }},
+		{Keys: []string{"a"}, Help: "set and remove annotations of this object", Off: o.cannot("patch"),
+			Do: func() { o.askMeta(action.Annotations, "") }},
 		{Keys: []string{"s"}, Help: "scale: set the replicas of this object", Off: o.cannotScale, Do: o.askScale},
-		{Keys: []string{"D"}, Hint: "delete", Help: "delete this object, with or without what it owns; asks", Off: o.cannot("delete"), Do: o.askDelete},
+		{Keys: []string{"D"}, Hint: "delete", Help: "delete this object, with or without what it owns; asks",
+			Off: o.cannot("delete"), Do: o.askDelete},
 	}
 }
 
-// creationKeys are what can be done without an object.
+// creationKeys are the actions without an object.
 func (o *Page) creationKeys() []page.Binding {
 	return []page.Binding{
-		{Keys: []string{"c"}, Hint: "create", Help: "create objects: $EDITOR opens on a manifest of this resource", Off: o.cannotCreate, Do: func() { o.create(o.thingOf()) }},
-		{Keys: []string{"n"}, Hint: "namespace", Help: "show only the objects of one namespace, or of all", Do: o.askScope},
+		{Keys: []string{"c"}, Hint: "create", Help: "create objects: $EDITOR opens on a manifest of this resource",
+			Off: o.cannotCreate, Do: func() { o.create(o.thingOf()) }},
+		{Keys: []string{"n"}, Hint: "namespace", Help: "show only the objects of one namespace, or of all",
+			Do: o.askScope},
 	}
 }
 
-// Commands are the actions by their names; some take a value behind them.
+// Commands returns the actions by their names; some take a value after the name.
 func (o *Page) Commands() []term.Command {
 	here := func(off func() string) string {
 		if o.env.Front != page.Objects {
@@ -38,18 +44,23 @@ func (o *Page) Commands() []term.Command {
 		return off()
 	}
 	return []term.Command{
-		{Keys: ":create", Help: "create objects in $EDITOR; :create deploy begins with a manifest of that resource", Off: here(o.cannotCreate), Do: func() { o.create(o.thingOf()) }},
+		{Keys: ":create", Help: "create objects in $EDITOR; :create deploy begins with a manifest of that resource",
+			Off: here(o.cannotCreate), Do: func() { o.create(o.thingOf()) }},
 		{Keys: ":edit", Help: "edit the object in $EDITOR", Off: here(o.cannot("update")), Do: o.edit},
-		{Keys: ":label", Help: "set and remove labels of the object: :label tier=front old-", Off: here(o.cannot("patch")), Do: func() { o.askMeta(action.Labels, "") }},
-		{Keys: ":annotate", Help: "set and remove annotations of the object: :annotate note='for now'", Off: here(o.cannot("patch")), Do: func() { o.askMeta(action.Annotations, "") }},
+		{Keys: ":label", Help: "set and remove labels of the object: :label tier=front old-",
+			Off: here(o.cannot("patch")), Do: func() { o.askMeta(action.Labels, "") }},
+		{Keys: ":annotate", Help: "set and remove annotations of the object: :annotate note='for now'",
+			Off: here(o.cannot("patch")), Do: func() { o.askMeta(action.Annotations, "") }},
 		{Keys: ":scale", Help: "set the replicas of the object: :scale 3", Off: here(o.cannotScale), Do: o.askScale},
-		{Keys: ":delete", Help: "delete the object, with or without what it owns", Off: here(o.cannot("delete")), Do: o.askDelete},
+		{Keys: ":delete", Help: "delete the object, with or without what it owns", Off: here(o.cannot("delete")),
+			Do: o.askDelete},
 		{Keys: ":undo", Help: "History: go back to the selected version", Off: here(o.needsOlder), Do: o.askUndo},
-		{Keys: ":ns", Help: "objects of all namespaces; :ns team narrows the pages of objects to one", Do: func() { o.setScope("") }},
+		{Keys: ":ns", Help: "objects of all namespaces; :ns team narrows the pages of objects to one",
+			Do: func() { o.setScope("") }},
 	}
 }
 
-// valued is what a command with a value does; nil for a word that is no such command.
+// valued returns the function of a command with a value; nil for other words.
 func (o *Page) valued(name string) func(value string) {
 	return map[string]func(string){
 		"ns":       o.setScope,
@@ -77,7 +88,7 @@ func (o *Page) valuedCommand(name, value string) term.Command {
 	return c
 }
 
-// Reasons why something cannot be done.
+// cannot and the functions after it return why an action is not possible, "" if it is.
 
 func (o *Page) cannot(verb string) func() string {
 	return func() string {
@@ -115,13 +126,14 @@ func (o *Page) cannotCreate() string {
 	return page.Unless(r.Can("create"), r.Name+" do not have the verb create")
 }
 
-// thingOf is the resource of what is under the cursor.
+// thingOf returns the resource of the thing under the cursor.
 func (o *Page) thingOf() *client.Resource {
 	r, _ := o.thing()
 	return r
 }
 
-// do sends an action; what came of it is said with the kubectl that does the same. failed gets a refusal; nil shows it.
+// do sends an action, and reports the result with the equivalent kubectl command. failed handles an error; nil shows
+// it.
 func (o *Page) do(a *action.Action, done string, failed func(err error)) {
 	if failed == nil {
 		failed = func(err error) { o.refused(a, err) }
@@ -139,14 +151,14 @@ func (o *Page) do(a *action.Action, done string, failed func(err error)) {
 	}})
 }
 
-// did says what was done, and offers the command that does the same to be copied.
+// did reports what was done, and offers to copy the equivalent command.
 func (o *Page) did(done string, actions ...*action.Action) {
 	o.last = actions
 	o.repeat = func() { o.env.CopyText("kubectl command", o.lastCommand()) }
 	o.env.Say("%s; Y copies %s", done, action.Line(o.lastCommand()))
 }
 
-// lastCommand is the kubectl that does what was done last, "" before anything was.
+// lastCommand returns the kubectl command for the last action, "" if there was none.
 func (o *Page) lastCommand() string {
 	var all []string
 	for _, a := range o.last {
@@ -157,17 +169,18 @@ func (o *Page) lastCommand() string {
 
 func (o *Page) commandOf(a *action.Action) string { return a.Kubectl(o.env.CopyOptions()...) }
 
-// copyItem copies the command of an action from a question, which stays open.
+// copyItem is an item that copies the command of an action; the question stays open.
 func (o *Page) copyItem(a *action.Action) term.Item {
-	return term.Item{Key: "y", Label: "copy the kubectl command", Stays: true, Do: func() { o.env.CopyText("kubectl command", o.commandOf(a)) }}
+	return term.Item{Key: "y", Label: "copy the kubectl command", Stays: true,
+		Do: func() { o.env.CopyText("kubectl command", o.commandOf(a)) }}
 }
 
-// commandLines are an action's kubectl as lines of a question.
+// commandLines are an action's kubectl command as lines of a question.
 func (o *Page) commandLines(a *action.Action, w int) []term.Line {
 	return term.WrapLines(term.Accent, action.Line(o.commandOf(a)), w)
 }
 
-// refused shows why the server refused an action, with all that it said.
+// refused shows the server's complete answer to a refused action.
 func (o *Page) refused(a *action.Action, err error) {
 	o.env.Over = &term.Question{Title: "Refused: " + a.Verb + " " + a.Name(), Lines: func(w int) []term.Line {
 		return append(append(term.WrapLines(term.Err, "✗ "+err.Error(), w), nil), o.commandLines(a, w)...)

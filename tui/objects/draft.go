@@ -7,19 +7,19 @@ import (
 	"kubarium/tui/page"
 )
 
-// A draft is a text that the reader edits until it is sent, given up, or set aside in a file. What was written is never lost.
+// A draft is a text that the user edits until it is sent, given up, or kept in a file. The user's text is never lost.
 type draft struct {
 	o     *Page
-	what  string            // is edited: "deployments/web in default"
-	file  string            // its name, of which editors take its form
-	head  []string          // what is said above the text each time
-	from  []byte            // the text that says nothing new: saved so, it is not sent
-	text  []byte            // what the reader has written; nil before anything
-	again bool              // the editor was opened once more, because the text was not taken
-	send  func(text []byte) // sends what was written
+	what  string            // the thing that is edited: "deployments/web in default"
+	file  string            // its name, from which editors choose a mode
+	head  []string          // comment lines above the text each time
+	from  []byte            // the original text: if saved like this, it is not sent
+	text  []byte            // the user's text; nil before the first save
+	again bool              // the editor was opened again, because the text was refused
+	send  func(text []byte) // sends the text
 }
 
-// open opens the editor on a text, with words above it.
+// open opens the editor on a text, with further comment lines above it.
 func (d *draft) open(words []string, text []byte) {
 	head := d.head
 	if len(words) > 0 {
@@ -28,7 +28,7 @@ func (d *draft) open(words []string, text []byte) {
 	d.o.env.Do(page.Edit{Name: d.file, Text: action.Commented(head, text), Done: d.edited})
 }
 
-// edited takes what was saved.
+// edited handles the saved text.
 func (d *draft) edited(saved []byte, err error) {
 	u := d.o.env
 	switch {
@@ -48,13 +48,13 @@ func (d *draft) edited(saved []byte, err error) {
 	}
 }
 
-// back opens the editor again on what the reader has written, with why it was not taken.
+// back opens the editor again on the user's text, with the reason.
 func (d *draft) back(why string) {
 	d.from, d.again = d.text, true
 	d.open([]string{"✗ " + why}, d.text)
 }
 
-// keep sets aside what the reader has written, and says where it is.
+// keep saves the user's text in a file, and says where.
 func (d *draft) keep(why string) {
 	d.o.env.Keep("your text", fmt.Sprintf("%s: %s", d.what, why), d.file, string(d.text))
 }

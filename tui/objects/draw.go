@@ -7,7 +7,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// Title is that of one of the three panes.
+// Title returns the title of a pane, and a note for its right side.
 func (o *Page) Title(at int) (title, note term.Line) {
 	st := o.env.TitleStyle(at)
 	switch {
@@ -16,9 +16,11 @@ func (o *Page) Title(at int) (title, note term.Line) {
 	case at == 1 && o.table.of != nil:
 		r := o.table.of
 		title = term.Line{st.Of(r.FullName())}
-		note = term.Text(term.Dim, fmt.Sprintf("rv %s", label.Revision(o.table.revision))+term.Pick(o.env.Moment != nil && o.table.loading, " …", ""))
+		note = term.Text(term.Dim, fmt.Sprintf("rv %s",
+			label.Revision(o.table.revision))+term.Pick(o.env.Moment != nil && o.table.loading, " …", ""))
 		if o.table.loaded && o.table.err == nil {
-			title = append(title, term.Dim.Of(fmt.Sprintf("  %s%s", term.Count(len(o.table.rows)), term.Pick(o.table.more, " of more", ""))))
+			title = append(title, term.Dim.Of(fmt.Sprintf("  %s%s", term.Count(len(o.table.rows)),
+				term.Pick(o.table.more, " of more", ""))))
 		}
 		return title, note
 	case at == 1:
@@ -46,11 +48,12 @@ func (o *Page) Draw(c *term.Canvas, i int, r term.Rect) {
 	}
 }
 
-// drawCrumbs says, where there is one pane and no title, how deep it lies.
+// drawCrumbs draws the path to the present pane, if it is the only one and has no title.
 func (o *Page) drawCrumbs(c *term.Canvas, r term.Rect) {
 	crumbs := term.Text(term.Pick(o.depth == 0, term.Bold, term.Dim), o.resources.title())
 	if o.depth >= 1 && o.table.of != nil {
-		crumbs = append(crumbs, term.Dim.Of(" ▸ "), term.Pick(o.depth == 1, term.Bold, term.Dim).Of(o.table.of.FullName()))
+		crumbs = append(crumbs, term.Dim.Of(" ▸ "),
+			term.Pick(o.depth == 1, term.Bold, term.Dim).Of(o.table.of.FullName()))
 	}
 	if o.depth == 2 && o.Object.Of != nil {
 		crumbs = append(crumbs, term.Dim.Of(" ▸ "), term.Bold.Of(o.Object.key.Name))

@@ -11,12 +11,12 @@ import (
 	"kubarium/tui/term"
 )
 
-// An edit is an object that the reader changes in the editor.
+// An edit is an object that the user changes in the editor.
 type edit struct {
 	draft
 	of   client.Resource
 	key  client.Key
-	base []byte // the version that the text was made of
+	base []byte // the version that was opened
 }
 
 // edit reads the object under the cursor and opens the editor on it.
@@ -38,7 +38,7 @@ func (o *Page) edit() {
 	}})
 }
 
-// begin opens the editor on the object as it is.
+// begin opens the editor on the object.
 func (e *edit) begin(base []byte) error {
 	text, err := action.Text(base)
 	if err != nil {
@@ -52,17 +52,18 @@ func (e *edit) begin(base []byte) error {
 
 func (e *edit) heading() []string {
 	return []string{
-		fmt.Sprintf("%s at resourceVersion %s. Saving replaces the object; an unchanged or empty file changes nothing.", action.Name(e.of, e.key), revisionOf(e.base)),
-		"If somebody else writes the object meanwhile, both sides are shown, and nothing is lost.",
+		fmt.Sprintf("%s at resourceVersion %s. Saving replaces the object; an unchanged or empty file changes nothing.",
+			action.Name(e.of, e.key), revisionOf(e.base)),
+		"If another client writes the object in between, both sides are shown, and nothing is lost.",
 	}
 }
 
-// revisionOf is an object's resourceVersion.
+// revisionOf returns an object's resourceVersion.
 func revisionOf(obj []byte) string {
 	return object.TextIn(object.Parse(obj), "metadata", "resourceVersion")
 }
 
-// send sends what was written, as an update of the version that it was made of.
+// send sends the text, as an update of the version that was opened.
 func (e *edit) send(text []byte) {
 	ms, err := action.Manifests(text)
 	if err == nil && len(ms) != 1 {
@@ -75,20 +76,21 @@ func (e *edit) send(text []byte) {
 	e.put(action.At(ms[0].JSON, revisionOf(e.base)))
 }
 
-// put sends a manifest. After a conflict it reads what the object is now.
+// put sends a manifest. After a conflict it also reads the stored object.
 func (e *edit) put(manifest []byte) {
 	api, a := e.o.env.API, action.Update(e.of, e.key, manifest)
 	e.o.env.Do(page.Work{Run: func() func() {
 		_, err := api.Do(a.Request())
 		var now []byte
 		if client.Code(err) == http.StatusConflict {
-			now, _ = api.Get(e.of.Path(e.key.Namespace, e.key.Name), nil, client.JSON) // without it the conflict is told as any refusal
+			// If this fails, the conflict is handled as any refusal.
+			now, _ = api.Get(e.of.Path(e.key.Namespace, e.key.Name), nil, client.JSON)
 		}
 		return func() { e.answered(a, now, err) }
 	}})
 }
 
-// answered does what an answer asks for.
+// answered handles the answer to an update.
 func (e *edit) answered(a *action.Action, now []byte, err error) {
 	switch code := client.Code(err); {
 	case err == nil:
@@ -104,9 +106,10 @@ func (e *edit) answered(a *action.Action, now []byte, err error) {
 	}
 }
 
-// gone offers to create an object again that somebody has deleted meanwhile.
+// gone offers to create an object again that another client has deleted.
 func (e *edit) gone(a *action.Action) {
-	e.o.env.Over = &term.Question{Title: action.Name(e.of, e.key) + " was deleted meanwhile", Lines: func(w int) []term.Line {
+	title := action.Name(e.of, e.key) + " was deleted by another client"
+	e.o.env.Over = &term.Question{Title: title, Lines: func(w int) []term.Line {
 		return term.WrapLines(term.Plain, "Your edit was not stored: there is nothing to update.", w)
 	}, Items: []term.Item{
 		{Key: "c", Label: "create it again, with your edit", Do: func() {
@@ -117,5 +120,5 @@ func (e *edit) gone(a *action.Action) {
 			}
 			e.o.do(made, "created "+made.Name(), func(err error) { e.keep(err.Error()) })
 		}},
-	}, Esc: "give up; your text is kept in a file", Closed: func() { e.keep("it was deleted meanwhile") }}
+	}, Esc: "give up; your text is kept in a file", Closed: func() { e.keep("another client deleted it") }}
 }

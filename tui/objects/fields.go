@@ -15,14 +15,14 @@ import (
 	"kubarium/tui/term"
 )
 
-// An ownedField is a field with its value and who owns it.
+// An ownedField is a field with its value and its managers.
 type ownedField struct {
 	path  string
 	value string
 	by    []bool // for each owner
 }
 
-// ownedFields are all fields that anybody owns, in their order. What only holds other fields of the list is left out.
+// ownedFields returns all fields with a manager, in their order, except those that only contain other such fields.
 func ownedFields(object any, all []ownership.Owner) []ownedField {
 	union := fieldpath.NewSet()
 	for _, o := range all {
@@ -30,7 +30,8 @@ func ownedFields(object any, all []ownership.Owner) []ownedField {
 	}
 	var out []ownedField
 	union.Leaves().Iterate(func(p fieldpath.Path) {
-		f := ownedField{path: ownership.PathText(p), value: briefly(ownership.ValueAt(object, p)), by: make([]bool, len(all))}
+		f := ownedField{path: ownership.PathText(p), value: briefly(ownership.ValueAt(object, p)),
+			by: make([]bool, len(all))}
 		for i, o := range all {
 			f.by[i] = o.Set.Has(p)
 		}
@@ -39,7 +40,7 @@ func ownedFields(object any, all []ownership.Owner) []ownedField {
 	return out
 }
 
-// briefly is a value in a few words; "" if there is none.
+// briefly returns a value in a few words; "" if there is none.
 func briefly(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -52,7 +53,7 @@ func briefly(v any) string {
 	return object.OneLine(fmt.Sprint(v))
 }
 
-// fieldLines lists the managers, and then each field with a mark under those that own it.
+// fieldLines are the managers, and then each field with a mark for each of its managers.
 func (p *Object) fieldLines(w int) []term.Line {
 	var object any
 	if json.Unmarshal(p.body, &object) != nil {
@@ -60,7 +61,7 @@ func (p *Object) fieldLines(w int) []term.Line {
 	}
 	all := ownership.Of(object)
 	if len(all) == 0 {
-		return term.WrapLines(term.Plain, "Nobody has left a mark on this object's fields: it has no managedFields.", w)
+		return term.WrapLines(term.Plain, "No manager owns fields of this object: it has no managedFields.", w)
 	}
 	out := []term.Line{term.Text(term.Head, "  managers")}
 	for i, o := range all {
@@ -92,7 +93,7 @@ func namesOf(f ownedField, all []ownership.Owner) string {
 	return strings.Join(names, " ")
 }
 
-// managerLine says how a manager wrote, and how many fields it owns by that.
+// managerLine describes a manager, how it wrote, and how many fields it owns.
 func managerLine(i int, o ownership.Owner, w int) term.Line {
 	n := 0
 	o.Set.Iterate(func(fieldpath.Path) { n++ })
@@ -103,7 +104,10 @@ func managerLine(i int, o ownership.Owner, w int) term.Line {
 	if o.Subresource != "" {
 		how += " of /" + o.Subresource
 	}
-	l := term.Line{term.Key.Of(fmt.Sprintf("%3d ", i+1)), term.Accent.Of(term.Pad(term.Fit(o.Name, 26), 16)), term.Num.Of("  " + term.Plural(n, "field"))}
+	l := term.Line{
+		term.Key.Of(fmt.Sprintf("%3d ", i+1)), term.Accent.Of(term.Pad(term.Fit(o.Name, 26), 16)),
+		term.Num.Of("  " + term.Plural(n, "field")),
+	}
 	if at, err := time.Parse(time.RFC3339, o.Time); err == nil {
 		l = append(l, term.Dim.Of(" at "+at.UTC().Format("15:04:05")))
 	}

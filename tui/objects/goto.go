@@ -9,10 +9,11 @@ import (
 	"kubarium/tui/term"
 )
 
-// mostOffered is how many resources are offered whose names begin as was typed.
+// mostOffered is how many resources are offered for the beginning of a name.
 const mostOffered = 8
 
-// Interpret makes commands of a line that names a resource, or an object of it, in the words of kubectl, and of actions with their values.
+// Interpret returns commands for a line that names a resource or an object in kubectl's words, or an action with a
+// value.
 func (o *Page) Interpret(line string) []term.Command {
 	line = strings.TrimPrefix(strings.TrimSpace(line), ":")
 	words := strings.Fields(line)
@@ -30,12 +31,13 @@ func (o *Page) Interpret(line string) []term.Command {
 		return nil
 	}
 	if o.resources.all == nil {
-		return []term.Command{{Keys: ":… " + line, Help: "the objects of that resource, when the server has said what it serves", Do: func() { o.seek(words) }}}
+		return []term.Command{{Keys: ":… " + line, Help: "the objects of that resource, when the server has said " +
+			"what it serves", Do: func() { o.seek(words) }}}
 	}
 	return o.goCommands(line, words)
 }
 
-// goCommands go to what words name.
+// goCommands go to the named resource or object.
 func (o *Page) goCommands(line string, words []string) (out []term.Command) {
 	if r := o.resources.named(words[0]); r != nil {
 		help := "the objects of " + r.FullName()
@@ -52,17 +54,19 @@ func (o *Page) goCommands(line string, words []string) (out []term.Command) {
 	for i := range o.resources.all {
 		r := &o.resources.all[i]
 		if r.Name != word && strings.HasPrefix(r.Name, word) && len(out) < mostOffered {
-			out = append(out, term.Command{Keys: ":" + r.Name, Help: "the objects of " + r.FullName(), Do: func() { o.seek([]string{r.FullName()}) }})
+			out = append(out, term.Command{Keys: ":" + r.Name, Help: "the objects of " + r.FullName(),
+				Do: func() { o.seek([]string{r.FullName()}) }})
 		}
 		category = category || slices.Contains(r.Categories, word)
 	}
 	if category {
-		out = append(out, term.Command{Keys: ":" + word, Help: "the resources in the category " + word, Do: func() { o.showCategory(word) }})
+		out = append(out, term.Command{Keys: ":" + word, Help: "the resources in the category " + word,
+			Do: func() { o.showCategory(word) }})
 	}
 	return out
 }
 
-// seek goes to a resource, or to an object of it, as soon as it is known what is served.
+// seek goes to a resource, or to an object of it, once discovery has answered.
 func (o *Page) seek(words []string) {
 	o.sought = words
 	o.env.Show(page.Objects)
@@ -71,7 +75,7 @@ func (o *Page) seek(words []string) {
 	}
 }
 
-// arrived goes to what was sought while it was not known what is served.
+// arrived goes to the place that seek was asked for before discovery had answered.
 func (o *Page) arrived() {
 	words := o.sought
 	if words == nil {
@@ -100,7 +104,7 @@ func (o *Page) arrived() {
 	}
 }
 
-// keyOf reads the name of an object, with its namespace in front where it is another than that of the page: web, team/web.
+// keyOf parses the name of an object, with its namespace in front unless it is the page's: web, team/web.
 func (o *Page) keyOf(r *client.Resource, name string) client.Key {
 	if namespace, bare, ok := strings.Cut(name, "/"); ok && r.Namespaced {
 		return client.Key{Namespace: namespace, Name: bare}

@@ -9,18 +9,18 @@ import (
 	"kubarium/tui/term"
 )
 
-// history is the tab with an object's versions, and what differs between two of them.
+// history is the tab with an object's versions, and the difference between two of them.
 type history struct {
 	p      *Object
 	past   past
 	loaded bool
-	cursor term.List[int64] // by their revisions; it follows the newest, which comes first
-	base   int64            // the version that others are compared with; 0 is always the one before
-	differ term.Viewport    // what differs
+	cursor term.List[int64] // by revision; it follows the newest, which comes first
+	base   int64            // the version to compare with; 0 means the one before
+	differ term.Viewport    // the difference
 	since  int              // generation
 }
 
-// load finds out anew how the object came to be.
+// load reads the object's history.
 func (h *history) load() {
 	h.since++
 	since, d := h.since, h.digger()
@@ -34,10 +34,13 @@ func (h *history) load() {
 	}})
 }
 
-// digger finds the versions of the object that is shown.
+// digger returns a digger for the object.
 func (h *history) digger() *digger {
 	p, u := h.p, h.p.o.env
-	return &digger{a: p.o.env.API, log: u.Log, of: *p.Of, key: p.key, commits: u.Time.OfObject(object.Ref{Resource: p.Of.ID(), Namespace: p.key.Namespace, Name: p.key.Name}), head: u.Time.Head, mask: u.MaskerOf(p.Of.Name)}
+	return &digger{
+		a: p.o.env.API, log: u.Log, of: *p.Of, key: p.key, head: u.Time.Head, mask: u.MaskerOf(p.Of.Name),
+		commits: u.Time.OfObject(object.Ref{Resource: p.Of.ID(), Namespace: p.key.Namespace, Name: p.key.Name}),
+	}
 }
 
 func (h *history) take(found past) {
@@ -45,7 +48,7 @@ func (h *history) take(found past) {
 	h.cursor.Keep(len(found.versions), func(i int) int64 { return found.versions[i].revision })
 }
 
-// goTo puts the cursor on a version, as soon as it is known; 0 is the newest.
+// goTo moves the cursor to a version, once it is known; 0 is the newest.
 func (h *history) goTo(revision int64) { h.cursor.Key, h.cursor.Follow = revision, revision == 0 }
 
 // newHistory follows the newest version until another one is chosen.
@@ -63,13 +66,15 @@ func (h *history) selected() *version {
 	return &h.past.versions[i]
 }
 
+// Move moves the cursor by n versions.
 func (h *history) Move(n int) {
 	h.moved(h.cursor.Move(n))
 }
 
+// End goes to the first version, or to the last.
 func (h *history) End(bottom bool) { h.moved(h.cursor.End(bottom)) }
 
-// moved is told whether another version was chosen; on the newest one the cursor goes on with newer ones.
+// moved is called after a move; on the newest version the cursor follows newer ones.
 func (h *history) moved(chosen bool) {
 	if !chosen {
 		return
@@ -78,7 +83,7 @@ func (h *history) moved(chosen bool) {
 	h.p.o.env.Chose(page.Subject{Resource: h.p.Of.ID(), Key: h.p.key}, h.selected().revision)
 }
 
-// setBase compares all versions with the selected one; again compares each with the one before it.
+// setBase compares all versions with the selected one; called again, each with the one before it.
 func (h *history) setBase() {
 	v := h.selected()
 	if v == nil {
@@ -93,7 +98,7 @@ func (h *history) setBase() {
 	h.p.o.env.Say("versions are compared with rv %d; m on it again: each with the one before", h.base)
 }
 
-// compared is the version that the selected one is compared with, nil if there is none.
+// compared returns the version that the selected one is compared with, nil if there is none.
 func (h *history) compared() *version {
 	for i := range h.past.versions {
 		if h.base != 0 && h.past.versions[i].revision == h.base {
@@ -106,7 +111,7 @@ func (h *history) compared() *version {
 	return nil
 }
 
-// draw lists the versions, and under them what differs.
+// draw draws the versions, and below them the difference.
 func (h *history) draw(c *term.Canvas, r term.Rect, focused bool) {
 	if !h.loaded {
 		c.Put(r, 1, 0, term.Dim, "looking for older versions …")
@@ -124,7 +129,7 @@ func (h *history) draw(c *term.Canvas, r term.Rect, focused bool) {
 	h.drawDifference(c, r.From(list.H))
 }
 
-// endNote says what the oldest version is.
+// endNote describes the end of the list.
 func (h *history) endNote() string {
 	n := term.Plural(len(h.past.versions), "version")
 	if h.past.end == "" {
@@ -152,7 +157,8 @@ func (h *history) versionLine(i int) term.Line {
 	if v.revision == h.base {
 		mark = "◆ "
 	}
-	l := term.Line{term.Marked.Of(mark), term.Num.Of(fmt.Sprintf("%6d ", v.revision)), st.Of(v.letter), term.Dim.Of("  " + term.Pad(at, 10)), term.Accent.Of(term.Pad(term.Fit(v.who, 6), 7))}
+	l := term.Line{term.Marked.Of(mark), term.Num.Of(fmt.Sprintf("%6d ", v.revision)), st.Of(v.letter),
+		term.Dim.Of("  " + term.Pad(at, 10)), term.Accent.Of(term.Pad(term.Fit(v.who, 6), 7))}
 	if i+1 < len(h.past.versions) && v.body != nil {
 		l = append(l, term.Add.Of(fmt.Sprintf("+%d ", v.more)), term.Del.Of(fmt.Sprintf("-%d", v.less)))
 	}
@@ -176,6 +182,7 @@ func (h *history) drawDifference(c *term.Canvas, r term.Rect) {
 		title = term.Line{term.Plain.Of(fmt.Sprintf("from rv %d to rv %d", base.revision, v.revision))}
 		*lines = body.Diff(body.ObjectText(base.body), body.ObjectText(v.body), r.W-1)
 	}
-	c.Rule(r, 0, term.Border, title, term.Line{term.Key.Of("m"), term.Dim.Of(" compare with "), term.Key.Of("J K"), term.Dim.Of(" scroll")})
+	c.Rule(r, 0, term.Border, title, term.Line{term.Key.Of("m"), term.Dim.Of(" compare with "), term.Key.Of("J K"),
+		term.Dim.Of(" scroll")})
 	h.differ.Draw(c, r.From(1), r)
 }

@@ -6,45 +6,60 @@ import (
 	"kubarium/tui/page"
 )
 
-// keysOfPage are those of all three panes.
+// keysOfPage are the keys of all three panes.
 func (o *Page) keysOfPage() []page.Binding {
 	return []page.Binding{
 		{Keys: []string{"h", "left"}, Help: "the pane on the left", Do: func() { o.enter(o.depth - 1) }},
-		{Keys: []string{"/"}, Hint: "narrow", Help: "filter by words: names, kinds, namespaces, cells, lines", Do: o.startNarrow},
+		{Keys: []string{"/"}, Hint: "narrow", Help: "filter by words: names, kinds, namespaces, cells, lines",
+			Do: o.startNarrow},
 		{Keys: []string{"*"}, Help: "clear the words that filter", Off: o.needsWords, Do: func() { o.narrow("") }},
-		{Keys: []string{"u"}, Help: "ask the server again; objects that change are asked for by themselves", Do: o.again},
-		{Keys: []string{"y"}, Hint: "copy", Help: "copy what is under the cursor: kubectl, curl, YAML, name", Off: o.needsThing, Do: o.askCopy},
-		{Keys: []string{"Y"}, Help: "repeat the last copy for what is under the cursor", Off: o.needsRepeat, Do: func() { o.repeat() }},
+		{Keys: []string{"u"}, Help: "ask the server again; objects that change are asked for by themselves",
+			Do: o.again},
+		{Keys: []string{"y"}, Hint: "copy", Help: "copy what is under the cursor: kubectl, curl, YAML, name",
+			Off: o.needsThing, Do: o.askCopy},
+		{Keys: []string{"Y"}, Help: "repeat the last copy for what is under the cursor", Off: o.needsRepeat,
+			Do: func() { o.repeat() }},
 	}
 }
 
 var wideHelp = "all columns, as kubectl get -o wide, or the usual ones"
 
+// Keys implements page.Pane.
 func (l *resources) Keys() []page.Binding {
 	return append([]page.Binding{
-		{Keys: []string{"enter", "l", "right"}, Hint: "objects", Help: "list the objects of this resource", Do: l.o.deeper},
+		{Keys: []string{"enter", "l", "right"}, Hint: "objects", Help: "list the objects of this resource",
+			Do: l.o.deeper},
 		{Keys: []string{"w"}, Hint: "wide", Help: wideHelp, Do: l.o.toggleWide},
 	}, append(l.o.keysOfPage(), l.o.creationKeys()...)...)
 }
 
+// Keys implements page.Pane.
 func (t *objectTable) Keys() []page.Binding {
 	return append([]page.Binding{
-		{Keys: []string{"enter", "l", "right"}, Hint: "open", Help: "open this object", Off: t.o.needsObject, Do: t.o.deeper},
+		{Keys: []string{"enter", "l", "right"}, Hint: "open", Help: "open this object", Off: t.o.needsObject,
+			Do: t.o.deeper},
 		{Keys: []string{"w"}, Hint: "wide", Help: wideHelp, Do: t.o.toggleWide},
 	}, slices.Concat(t.o.objectKeys(), t.o.creationKeys(), t.o.keysOfPage())...)
 }
 
+// Keys implements page.Pane.
 func (p *Object) Keys() []page.Binding {
 	o := p.o
 	return append([]page.Binding{
-		{Keys: []string{"enter"}, Hint: "request", Help: "History: show the request that made this version", Off: o.needsMaker, Do: func() { o.env.Jump(o.env.Maker(p.history.selected().revision)) }},
-		{Keys: []string{"]", "l", "right"}, Hint: "tabs", Help: "next tab: YAML, Fields, History, Owners, Watched by, " + p.Title(TabRows), Do: func() { p.turn(1) }},
+		{Keys: []string{"enter"}, Hint: "request", Help: "History: show the request that made this version",
+			Off: o.needsMaker, Do: func() { o.env.Jump(o.env.Maker(p.history.selected().revision)) }},
+		{Keys: []string{"]", "l", "right"}, Hint: "tabs", Help: "next tab: YAML, Fields, History, Owners, Watched " +
+			"by, " + p.Title(TabRows), Do: func() { p.turn(1) }},
 		{Keys: []string{"["}, Help: "previous tab of the object", Do: func() { p.turn(-1) }},
 		{Keys: []string{"o"}, Help: "show managedFields in the YAML, or leave them out", Do: o.toggleManaged},
-		{Keys: []string{"m"}, Hint: "compare with", Help: "History: compare other versions with this one; again: each with the one before", Off: o.needsHistory, Do: func() { p.history.setBase() }},
-		{Keys: []string{"J"}, Help: "History: scroll the difference down", Off: o.needsHistory, Do: func() { p.history.differ.Move(3) }},
-		{Keys: []string{"K"}, Help: "History: scroll the difference up", Off: o.needsHistory, Do: func() { p.history.differ.Move(-3) }},
-		{Keys: []string{"U"}, Hint: "undo", Help: "History: undo: go back to this version; asks", Off: o.needsOlder, Do: o.askUndo},
+		{Keys: []string{"m"}, Hint: "compare with", Help: "History: compare other versions with this one; again: " +
+			"each with the one before", Off: o.needsHistory, Do: func() { p.history.setBase() }},
+		{Keys: []string{"J"}, Help: "History: scroll the difference down", Off: o.needsHistory,
+			Do: func() { p.history.differ.Move(3) }},
+		{Keys: []string{"K"}, Help: "History: scroll the difference up", Off: o.needsHistory,
+			Do: func() { p.history.differ.Move(-3) }},
+		{Keys: []string{"U"}, Hint: "undo", Help: "History: undo: go back to this version; asks", Off: o.needsOlder,
+			Do: o.askUndo},
 	}, slices.Concat(o.objectKeys(), o.creationKeys(), o.keysOfPage())...)
 }
 

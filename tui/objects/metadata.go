@@ -11,18 +11,19 @@ import (
 	"kubarium/tui/term"
 )
 
-// askMeta asks which labels or annotations are to be set and removed. problem says what was wrong with the words before.
+// askMeta asks which labels or annotations to set and remove. problem is the error of the words before.
 func (o *Page) askMeta(m action.MetaMap, words string, problem ...string) {
 	r, k := o.thing()
 	text := append(slices.Clone(problem), "key=value sets, key- removes; several with blanks between them")
 	if now := o.metaNow(m); now != "" {
 		text = append(text, "now: "+now)
 	}
-	o.env.Over = &term.Prompt{Title: fmt.Sprintf("%s of %s", strings.ToUpper(m.Field[:1])+m.Field[1:], action.Name(*r, k)), Text: text,
+	o.env.Over = &term.Prompt{Title: fmt.Sprintf("%s of %s", strings.ToUpper(m.Field[:1])+m.Field[1:],
+		action.Name(*r, k)), Text: text,
 		Edit: term.NewLineEdit(words), Done: func(words string) { o.changeMeta(m, words) }}
 }
 
-// metaNow are the labels or annotations of the object as far as they are known here.
+// metaNow returns the labels or annotations of the object if they are known here.
 func (o *Page) metaNow(m action.MetaMap) string {
 	r, k := o.thing()
 	if o.ShownSubject().Resource != r.ID() || o.Object.key != k {
@@ -36,7 +37,7 @@ func (o *Page) metaNow(m action.MetaMap) string {
 	return strings.Join(out, " ")
 }
 
-// changeMeta sets and removes what the words say.
+// changeMeta sets and removes labels or annotations.
 func (o *Page) changeMeta(m action.MetaMap, words string) {
 	r, k := o.thing()
 	a, err := m.Change(*r, k, words)

@@ -8,8 +8,8 @@ import (
 	"kubarium/tui/timeline"
 )
 
-// stand shows the resources that another page does, with as many objects as there were at the moment of the page. What is served is
-// what is served now.
+// stand copies the resources of another page, with the number of objects at this page's moment. The list of resources
+// itself is the present one.
 func (l *resources) stand(o *resources) {
 	l.all, l.words, l.err, l.asked, l.stale = slices.Clone(o.all), o.words, o.err, o.asked && o.all != nil, o.stale
 	l.cursor = o.cursor.Emptied()
@@ -26,8 +26,8 @@ func (l *resources) stand(o *resources) {
 	l.arrange()
 }
 
-// countAt makes counts those of a revision, by what was committed between it and theirs. Where the run no longer holds all of that, they
-// are to be asked for.
+// countAt converts counts to a revision, by the commits in between. Counts for which the run no longer holds all of
+// these are dropped, and must be read.
 func (l *resources) countAt(revision int64, run *timeline.Timeline) {
 	index := map[string]int{}
 	for i := range l.all {
@@ -55,7 +55,7 @@ func (l *resources) countAt(revision int64, run *timeline.Timeline) {
 	}
 }
 
-// more is how many objects there are more after a change.
+// more is the change of the number of objects by a commit.
 func more(t flow.ChangeType) int64 {
 	switch t {
 	case flow.Created:
@@ -66,7 +66,7 @@ func more(t flow.ChangeType) int64 {
 	return 0
 }
 
-// stand shows the rows that another table does until those of the moment are read.
+// stand shows the rows of another table until those of this page's moment are read.
 func (t *objectTable) stand(o *objectTable) {
 	page := t.o
 	*t = *o
@@ -79,14 +79,14 @@ func (t *objectTable) stand(o *objectTable) {
 	t.arrange()
 }
 
-// isOfPast reports whether the rows are those of a moment, all read.
+// isOfPast reports whether the rows are completely those of the page's moment.
 func (t *objectTable) isOfPast() bool {
 	m := t.o.env.Moment
 	return m != nil && t.revision == m.Revision && t.loaded && t.err == nil && !t.loading && !t.updating && !t.owes()
 }
 
-// changedBetween are the objects of a resource that changed between two revisions, in whichever order. many says that they are too many
-// to be read one by one, or that the run no longer holds all of them.
+// changedBetween returns the objects of a resource that changed between two revisions, in any order of the two. many
+// reports that they are too many to read one by one, or that the run no longer holds all of them.
 func changedBetween(run *timeline.Timeline, resource string, a, b int64) (keys map[client.Key]int64, many bool) {
 	if !run.Holds(min(a, b)) {
 		return nil, true
@@ -104,7 +104,7 @@ func changedBetween(run *timeline.Timeline, resource string, a, b int64) (keys m
 	return keys, false
 }
 
-// stand shows the object that another page does until it is read as it was.
+// stand shows the object of another page until it is read at this page's moment.
 func (p *Object) stand(o *Object) {
 	page := p.o
 	*p = *o

@@ -1,9 +1,9 @@
 package objects
 
-// Click puts the cursor on a row of one of the three panes.
+// Click moves the cursor to a row of a pane.
 func (o *Page) Click(i, x, y int) {
 	if !o.env.Titled {
-		y-- // where the panes lie
+		y-- // below the row of crumbs
 	}
 	switch row := y - 1; {
 	case i == 2:

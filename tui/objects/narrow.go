@@ -6,7 +6,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// words are those that narrow the pane with the keys.
+// words are the words that narrow the present pane.
 func (o *Page) words() *string {
 	switch o.depth {
 	case 0:
@@ -67,7 +67,7 @@ func (o *Page) Pasted(s string) {
 	o.narrow(o.narrowing.Text)
 }
 
-// DrawNarrow shows the words where other screens show the filter of requests.
+// DrawNarrow draws the words in the place of the filter of requests.
 func (o *Page) DrawNarrow(c *term.Canvas, r term.Rect) {
 	what, shown, all := o.narrowed()
 	note := ""
@@ -95,7 +95,7 @@ func (o *Page) DrawNarrow(c *term.Canvas, r term.Rect) {
 	c.Right(r, r.W-1, 0, term.Dim, note)
 }
 
-// narrowed is what the words narrow, and how much of it is shown.
+// narrowed returns what the words narrow, and how much of it is shown.
 func (o *Page) narrowed() (what string, shown, all int) {
 	switch o.depth {
 	case 0:

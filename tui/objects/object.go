@@ -15,21 +15,21 @@ import (
 	"kubarium/tui/term"
 )
 
-// Object is one object from six sides: what it says, who owns which of its fields, how it came to be so, whose it is
-// and what is its own, who watches it, and what the database has of it.
+// Object is one object from six sides: its YAML, the managers of its fields, its history, its owners and dependents,
+// its watchers, and its rows in the database.
 type Object struct {
 	o       *Page
 	Of      *client.Resource
 	key     client.Key
 	Tab     ObjectTab
-	body    []byte // the object as JSON, secrets masked unless they are to be seen
+	body    []byte // the object as JSON, with secrets masked unless the user unmasked them
 	meta    objectMeta
 	loaded  bool
-	gone    bool // it does not exist any more; body is what was last read
+	gone    bool // it no longer exists; body is the last version read
 	err     error
 	managed bool // managedFields are shown in the YAML
 
-	text    term.Viewport // the lines of a tab other than History, as made for made
+	text    term.Viewport // the lines of a tab other than History, as built for made
 	words   string
 	made    objectLines
 	history history
@@ -37,16 +37,16 @@ type Object struct {
 	owns    dependents
 
 	generation int
-	reads      int   // counts the bodies, so that lines know theirs
-	updating   bool  // a look at a change is due
-	asOf       int64 // what is shown is right up to this revision
+	reads      int   // counts the bodies read, so that built lines can be outdated
+	updating   bool  // a read after a change is scheduled
+	asOf       int64 // the body is up to date until this revision
 	newest     int64 // the newest commit of the object
-	behind     bool  // commits were missed, of which one may be of the object
+	behind     bool  // commits were missed, which may include the object's
 	loading    bool
-	unmasked   bool // whether body was read with its secrets
+	unmasked   bool // body has its secrets
 }
 
-// objectLines is all that the lines of a tab depend on.
+// objectLines is everything on which the lines of a tab depend.
 type objectLines struct {
 	reads, width int
 	tab          ObjectTab
@@ -59,6 +59,7 @@ type objectLines struct {
 // An ObjectTab is one side of an object.
 type ObjectTab int
 
+// The tabs.
 const (
 	tabYAML ObjectTab = iota
 	TabFields
@@ -69,12 +70,12 @@ const (
 	objectTabs
 )
 
-// String is the name of the tab where the store is SQLite, which lessons know; Title is that on the screen.
+// String returns the name that lessons use, which is that for SQLite; Title is the name on the screen.
 func (t ObjectTab) String() string {
 	return [...]string{"YAML", "Fields", "History", "Owners", "Watched by", "Rows"}[t]
 }
 
-// Title is the name of a tab on the screen.
+// Title returns the name of a tab on the screen.
 func (p *Object) Title(t ObjectTab) string {
 	if t == TabRows {
 		return p.o.env.Store().RowTab
@@ -82,7 +83,7 @@ func (p *Object) Title(t ObjectTab) string {
 	return t.String()
 }
 
-// objectMeta is what the pane looks at of an object's metadata.
+// objectMeta is the part of an object's metadata that the pane uses.
 type objectMeta struct {
 	UID               string
 	ResourceVersion   string
@@ -94,8 +95,10 @@ type objectMeta struct {
 	OwnerReferences   []object.OwnerRef
 }
 
+// Name returns the name of the present tab in lower case.
 func (p *Object) Name() string { return strings.ToLower(p.Tab.String()) }
 
+// Height returns the number of visible rows.
 func (p *Object) Height() int {
 	if p.Tab == TabHistory {
 		return p.history.cursor.Height()
@@ -103,20 +106,24 @@ func (p *Object) Height() int {
 	return p.text.Height()
 }
 
-// show opens another object; the same one is left as it is.
+// show opens another object; the same one stays as it is.
 func (p *Object) show(r *client.Resource, k client.Key) {
 	if p.Of != nil && r != nil && p.Of.ID() == r.ID() && p.key == k && p.unmasked == p.o.env.Unmasked {
 		p.Of = r
 		return
 	}
-	*p = Object{o: p.o, Of: r, key: k, Tab: p.Tab, managed: p.managed, generation: p.generation + 1, reads: p.reads,
-		history: newHistory(p, p.history.since+1), rows: storedRows{asked: p.rows.asked + 1}, owns: dependents{asked: p.owns.asked + 1, came: p.owns.came}}
+	*p = Object{
+		o: p.o, Of: r, key: k, Tab: p.Tab, managed: p.managed, generation: p.generation + 1, reads: p.reads,
+		history: newHistory(p, p.history.since+1),
+		rows:    storedRows{asked: p.rows.asked + 1},
+		owns:    dependents{asked: p.owns.asked + 1, came: p.owns.came},
+	}
 	if r != nil && r.Can("get") {
 		p.load()
 	}
 }
 
-// Reread forgets what was read and reads it again, because secrets are masked now, or are not.
+// Reread reads the object again after secrets were masked or unmasked.
 func (p *Object) Reread() {
 	if p.Of == nil || p.key.Name == "" {
 		return
@@ -126,7 +133,7 @@ func (p *Object) Reread() {
 	p.show(r, k)
 }
 
-// load reads the object, and if it is looked at its history.
+// load reads the object, and what the present tab needs.
 func (p *Object) load() {
 	p.generation++
 	p.loading, p.updating, p.behind = true, false, false
@@ -137,14 +144,14 @@ func (p *Object) load() {
 			if generation == p.generation {
 				p.asOf = head
 				p.take(body, err)
-				p.updateSoon() // after what came while the answer was on its way
+				p.updateSoon() // for commits during the read
 			}
 		}
 	}})
 	p.loadTab()
 }
 
-// loadTab asks for what the chosen tab shows beside the object.
+// loadTab reads what the present tab shows in addition to the object.
 func (p *Object) loadTab() {
 	switch p.Tab {
 	case TabHistory:
@@ -156,12 +163,12 @@ func (p *Object) loadTab() {
 	}
 }
 
-// take is the answer of load.
+// take handles the answer of load.
 func (p *Object) take(body []byte, err error) {
 	p.loading, p.loaded, p.err, p.gone = false, true, err, false
 	var no *client.Refusal
 	switch missing := errors.As(err, &no) && no.Code == 404; {
-	case missing && p.o.env.Moment != nil: // what was read is of another moment
+	case missing && p.o.env.Moment != nil: // the body is of another moment
 		p.body, p.meta = nil, objectMeta{}
 		return
 	case missing && p.body != nil:
@@ -183,7 +190,7 @@ func (p *Object) take(body []byte, err error) {
 	p.reads++
 }
 
-// masked hides what is secret in an object of this resource.
+// masked hides secrets in an object of this resource.
 func (p *Object) masked(body []byte) []byte {
 	if p.o.env.Unmasked {
 		return body
@@ -203,7 +210,7 @@ func (p *Object) committed(c flow.Commit) {
 	p.updateSoon()
 }
 
-// written is told that a client wrote to another server, which shows in no commit.
+// written is called when a client wrote to another server, which makes no commit here.
 func (p *Object) written(of flow.Target) {
 	if p.Of != nil && p.Of.IsElsewhere(of) {
 		p.missed()
@@ -221,7 +228,7 @@ func (p *Object) owes() bool {
 	return p.Of != nil && (p.loaded || p.o.env.Moment != nil) && (p.behind || p.newest > p.asOf)
 }
 
-// updateSoon reads a changed object in a while, once for several changes. While the page is not shown it waits.
+// updateSoon reads a changed object after a short time, once for several changes. While the page is hidden it waits.
 func (p *Object) updateSoon() {
 	if p.updating || p.loading || !p.owes() || !p.o.shown() {
 		return
@@ -243,7 +250,7 @@ func (p *Object) update() {
 	}
 }
 
-// turn goes to another tab.
+// turn shows another tab.
 func (p *Object) turn(by int) {
 	p.Tab = (p.Tab + ObjectTab(by) + objectTabs) % objectTabs
 	p.text.Top, p.owns.known = 0, false
@@ -253,6 +260,7 @@ func (p *Object) turn(by int) {
 	p.o.env.Dirty = true
 }
 
+// Move moves the cursor of History, or scrolls.
 func (p *Object) Move(n int) {
 	if p.Tab == TabHistory {
 		p.history.Move(n)
@@ -261,6 +269,7 @@ func (p *Object) Move(n int) {
 	p.text.Move(n)
 }
 
+// End goes to the first line, or to the last.
 func (p *Object) End(bottom bool) {
 	if p.Tab == TabHistory {
 		p.history.End(bottom)
@@ -269,7 +278,7 @@ func (p *Object) End(bottom bool) {
 	p.text.End(bottom)
 }
 
-// clicked chooses a tab, or in History a version; x and y count from the pane's corner.
+// clicked chooses a tab, or a version in History; x and y count from the pane's corner.
 func (p *Object) clicked(x, y int) {
 	at := 1
 	for t := tabYAML; t < objectTabs && y == 0; t++ {
@@ -285,7 +294,7 @@ func (p *Object) clicked(x, y int) {
 	}
 }
 
-// subject is the object's name as its resource and it are written.
+// subject is the object's resource and name: "deployments/web @team".
 func (p *Object) subject() string {
 	s := p.Of.Name + "/" + p.key.Name
 	if p.key.Namespace != "" && p.key.Namespace != "default" {

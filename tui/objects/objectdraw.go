@@ -10,7 +10,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// draw shows the tabs and the lines of the chosen one.
+// draw draws the tabs and the present one.
 func (p *Object) draw(c *term.Canvas, r term.Rect, focused bool) {
 	x := 1
 	for t := tabYAML; t < objectTabs; t++ {
@@ -31,7 +31,7 @@ func (p *Object) draw(c *term.Canvas, r term.Rect, focused bool) {
 	p.text.Draw(c, body, r)
 }
 
-// standing says in a line which version this is, and whether the object is going.
+// standing describes the shown version, and whether the object is being deleted.
 func (p *Object) standing() term.Line {
 	var l term.Line
 	if p.meta.ResourceVersion != "" {
@@ -56,7 +56,8 @@ func (p *Object) drawNothing(c *term.Canvas, r term.Rect) bool {
 	case p.Of == nil || p.key.Name == "":
 		say = []term.Line{term.Text(term.Dim, "Select an object to see it.")}
 	case p.err != nil && p.Tab != TabHistory && p.Tab != TabRows:
-		say = append(term.WrapLines(term.Err, "✗ "+p.err.Error(), r.W-2), term.Line{term.Key.Of("u"), term.Plain.Of(" asks again")})
+		say = append(term.WrapLines(term.Err, "✗ "+p.err.Error(), r.W-2),
+			term.Line{term.Key.Of("u"), term.Plain.Of(" asks again")})
 	case !p.loaded:
 		say = []term.Line{term.Text(term.Dim, "asking for the object …")}
 	default:
@@ -68,9 +69,11 @@ func (p *Object) drawNothing(c *term.Canvas, r term.Rect) bool {
 	return true
 }
 
-// build makes the lines of a tab other than History, unless they are still right.
+// build makes the lines of a tab other than History, unless they are up to date.
 func (p *Object) build(w int) {
-	now := objectLines{reads: p.reads, width: w, tab: p.Tab, managed: p.managed, words: p.words, rows: p.rows.came, owns: p.owns.came}
+	now := objectLines{
+		reads: p.reads, width: w, tab: p.Tab, managed: p.managed, words: p.words, rows: p.rows.came, owns: p.owns.came,
+	}
 	if now == p.made && p.text.Lines != nil && p.Tab != TabWatched {
 		return
 	}
@@ -91,11 +94,14 @@ func (p *Object) build(w int) {
 	}
 	p.text.Lines = withWords(body.YAMLLines(body.Clip(p.yaml()), w), p.words)
 	if !p.managed && len(p.meta.ManagedFields) > 0 && p.words == "" {
-		p.text.Lines = append(p.text.Lines, nil, term.FitLine(term.Line{term.Dim.Of("managedFields of " + term.Plural(len(p.meta.ManagedFields), "manager") + " are left out as kubectl does; "), term.Key.Of("o"), term.Dim.Of(" shows them")}, w))
+		note := "managedFields of " + term.Plural(len(p.meta.ManagedFields), "manager") +
+			" are left out as kubectl does; "
+		line := term.Line{term.Dim.Of(note), term.Key.Of("o"), term.Dim.Of(" shows them")}
+		p.text.Lines = append(p.text.Lines, nil, term.FitLine(line, w))
 	}
 }
 
-// withWords are those of the lines that have all the words.
+// withWords returns the lines that have all words.
 func withWords(ls []term.Line, words string) []term.Line {
 	if words == "" {
 		return ls
@@ -112,7 +118,7 @@ func withWords(ls []term.Line, words string) []term.Line {
 	return out
 }
 
-// yaml is the object as kubectl get -o yaml writes it.
+// yaml returns the object as kubectl get -o yaml prints it.
 func (p *Object) yaml() []byte {
 	stored := p.body
 	if !p.managed {

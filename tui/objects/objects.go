@@ -1,4 +1,5 @@
-// Package objects is the page of what is stored: the resources that the server serves, the objects of one, and one object from six sides.
+// Package objects is the page of stored objects: the resources that the server serves, the objects of one, and one
+// object from six sides.
 package objects
 
 import (
@@ -10,25 +11,25 @@ import (
 	"kubarium/tui/term"
 )
 
-// Page is the screen Objects: the resources that the server serves, the objects of one, and one object. As many
-// of the three stand beside each other as there is room for; the keys are in one of them.
+// Page is the page Objects: the resources that the server serves, the objects of one, and one object. As many of these
+// three panes are next to each other as there is room for; one of them has the focus.
 type Page struct {
 	env       *page.Env
-	depth     int // which of the three has the keys, from the left
+	depth     int // the pane with the focus, from the left
 	resources resources
 	table     objectTable
 	Object    Object
-	narrowing *term.LineEdit   // the words for the pane with the keys, while they are typed
-	before    string           // as they were when typing began
-	wanted    int              // how deep to go when the page is shown, 0 for where it was
-	moved     int              // counts moves, so that only the last one asks the server
-	repeat    func()           // the last copy again
-	last      []*action.Action // what was done last
-	confirm   *action.Action   // plain mode: what yes does
-	sought    []string         // a resource and an object to go to once it is known what is served
+	narrowing *term.LineEdit   // the words for the pane with the focus, while they are typed
+	before    string           // the words when typing began
+	wanted    int              // the pane to go to when the page is shown, 0 for no change
+	moved     int              // counts moves, so that only the last one reads from the server
+	repeat    func()           // repeats the last copy
+	last      []*action.Action // the last actions
+	confirm   *action.Action   // plain mode: the action that waits for yes
+	sought    []string         // a resource and an object to go to once discovery has answered
 }
 
-// New makes the page.
+// New returns the page.
 func New(u *page.Env) *Page {
 	o := &Page{env: u}
 	o.resources.o, o.table.o, o.Object.o = o, o, o
@@ -36,7 +37,7 @@ func New(u *page.Env) *Page {
 	return o
 }
 
-// In is the page at another moment: of the same object, which is read as it was then.
+// In returns the page at another moment, with the same object, which is read as of then.
 func (o *Page) In(u *page.Env) page.Page {
 	p := New(u)
 	p.depth, p.wanted = o.depth, o.wanted
@@ -46,13 +47,15 @@ func (o *Page) In(u *page.Env) page.Page {
 	return p
 }
 
+// Panes returns the three panes.
 func (o *Page) Panes() []page.Pane { return []page.Pane{&o.resources, &o.table, &o.Object} }
 
+// Form returns the widths of the panes.
 func (o *Page) Form() page.Form {
 	return page.Form{Two: term.Pick(o.env.First == 1, 48, 40), Three: [2]int{28, 37}}
 }
 
-// Opened asks for what is served the first time, and goes to the object that was chosen on another screen.
+// Opened reads the resources the first time, and goes to the object that was chosen on another page.
 func (o *Page) Opened() {
 	o.env.Followed()
 	if !o.resources.asked || o.resources.stale || o.resources.err != nil {
@@ -62,7 +65,7 @@ func (o *Page) Opened() {
 	o.Arrived()
 }
 
-// Arrived reads what has changed of what the page shows.
+// Arrived reads what has changed while the page was hidden.
 func (o *Page) Arrived() {
 	o.catchUp()
 	if o.resources.uncounted && o.resources.all != nil {
@@ -71,7 +74,7 @@ func (o *Page) Arrived() {
 	}
 }
 
-// catchUp reads what has changed of what the page shows while it was not at the front.
+// catchUp reads again what has changed while the page was hidden.
 func (o *Page) catchUp() {
 	if o.resources.recount {
 		o.resources.countAnew()
@@ -80,11 +83,11 @@ func (o *Page) catchUp() {
 	o.Object.update()
 }
 
-// OpenAt makes the page show the object that is chosen, at one of its tabs, when it comes to the front.
+// OpenAt makes the page show the chosen object, on one of its tabs, when it is shown next.
 func (o *Page) OpenAt(t ObjectTab) { o.Object.Tab, o.wanted = t, 2 }
 
-// GoTo goes to what is chosen on every page: with depth 1 to its row in the table, with 2 to the object at one of its tabs, with 0 to
-// the collection.
+// GoTo goes to the chosen object: with depth 1 to its row in the table, with 2 to the object on one of its tabs, with 0
+// to the resource.
 func (o *Page) GoTo(depth int, t ObjectTab) {
 	o.wanted = depth
 	if o.ShownSubject() != o.env.Subject {
@@ -96,7 +99,7 @@ func (o *Page) GoTo(depth int, t ObjectTab) {
 	}
 }
 
-// arrive goes to the object that was chosen on another screen, and there as deep as that screen wanted.
+// arrive goes to the object that was chosen on another page, and to the wanted pane.
 func (o *Page) arrive() {
 	o.goTo(o.env.Subject)
 	if o.wanted > 0 && o.ShownSubject() == o.env.Subject {
@@ -107,7 +110,7 @@ func (o *Page) arrive() {
 	o.enter(o.depth)
 }
 
-// goTo puts the cursors on an object, as far as its resource is known.
+// goTo moves the cursors to an object, if its resource is known.
 func (o *Page) goTo(s page.Subject) {
 	r := o.resources.find(s.Resource)
 	if r == nil || s == o.ShownSubject() {
@@ -125,7 +128,7 @@ func (o *Page) goTo(s page.Subject) {
 	}
 }
 
-// ShownSubject is the object that the third pane shows.
+// ShownSubject returns the object in the third pane.
 func (o *Page) ShownSubject() page.Subject {
 	if o.Object.Of == nil {
 		return page.Subject{}
@@ -133,7 +136,7 @@ func (o *Page) ShownSubject() page.Subject {
 	return page.Subject{Resource: o.Object.Of.ID(), Key: o.Object.key}
 }
 
-// enter gives the keys to one of the three panes.
+// enter moves the focus to a pane.
 func (o *Page) enter(depth int) {
 	o.depth = max(0, min(depth, 2))
 	if o.shown() {
@@ -141,10 +144,10 @@ func (o *Page) enter(depth int) {
 	}
 }
 
-// Entered is told which pane has the keys.
+// Entered is called when a pane gets the focus.
 func (o *Page) Entered(i int) { o.depth = i }
 
-// deeper opens what is under the cursor.
+// deeper opens the thing under the cursor.
 func (o *Page) deeper() {
 	switch o.depth {
 	case 0:
@@ -163,7 +166,7 @@ func (o *Page) deeper() {
 	}
 }
 
-// Back takes away what was typed to narrow the pane.
+// Back removes the words of the pane, and reports whether there were any.
 func (o *Page) Back() bool {
 	if *o.words() == "" {
 		return false
@@ -185,14 +188,14 @@ func (o *Page) resourceMoved() {
 	})
 }
 
-// objectMoved shows the object under the cursor once it rests there, where there is room for it.
+// objectMoved shows the object under the cursor once it rests there, if the third pane is visible.
 func (o *Page) objectMoved() {
 	o.settled(func() {
 		r := o.table.selected()
 		if r == nil {
 			return
 		}
-		if o.shown() && o.depth < 2 && o.env.Visible(2) { // an object that is being read stays, even when it is gone
+		if o.shown() && o.depth < 2 && o.env.Visible(2) { // in the third pane an object stays, even after its deletion
 			o.Object.show(o.table.of, r.Key)
 		}
 	})
@@ -210,9 +213,8 @@ func (o *Page) settled(do func()) {
 	}})
 }
 
-// Fold takes what was committed into the counts, the table and the object, and what was written to other servers. While another page is
-// at the front it notes alone what is to be read when this one is shown again. After commits that nobody can tell any more everything is
-// read anew.
+// Fold updates the counts, the table and the object by new commits, and by writes to other servers. While the page is
+// hidden it only notes what to read when it is shown again. If commits were missed, everything is read again.
 func (o *Page) Fold(flows []*flow.Flow) {
 	if o.env.Time.Missed > 0 {
 		o.resources.missed()
@@ -233,19 +235,22 @@ func (o *Page) Fold(flows []*flow.Flow) {
 	}
 }
 
-// shown reports whether the page is at the front, so that what changes is to be read at once.
+// shown reports whether the page is shown, so that changes are read at once.
 func (o *Page) shown() bool { return o.env.Shows(page.Objects) }
 
+// Refilter does nothing: the filter of requests does not apply here.
 func (o *Page) Refilter() {}
 
-// Restless reports that ages go on.
+// Restless reports whether the page shows ages, which change with time.
 func (o *Page) Restless() bool { return len(o.table.rows) > 0 }
 
+// Tab returns the page's entry in the list of pages.
 func (o *Page) Tab() page.Tab {
-	return page.Tab{Name: "7 Objects", Short: "7Obj", Help: "Objects: the resources that the server serves, their objects, and details of one"}
+	return page.Tab{Name: "7 Objects", Short: "7Obj", Help: "Objects: the resources that the server serves, their " +
+		"objects, and details of one"}
 }
 
-// again asks the server anew for what the pane with the keys shows.
+// again reads the pane with the focus again.
 func (o *Page) again() {
 	switch {
 	case o.depth == 0:
@@ -258,13 +263,14 @@ func (o *Page) again() {
 	}
 }
 
-// toggleWide shows all columns, or those that kubectl shows without -o wide.
+// toggleWide shows all columns, or those of kubectl get without -o wide.
 func (o *Page) toggleWide() {
 	o.table.wide = !o.table.wide
-	o.env.Say("%s", term.Pick(o.table.wide, "all columns, as kubectl get -o wide; z gives them the whole width", "the columns of kubectl get"))
+	o.env.Say("%s", term.Pick(o.table.wide, "all columns, as kubectl get -o wide; z gives them the whole width",
+		"the columns of kubectl get"))
 }
 
-// toggleManaged shows managedFields in the YAML, or leaves them out.
+// toggleManaged shows or hides managedFields in the YAML.
 func (o *Page) toggleManaged() {
 	o.Object.managed = !o.Object.managed
 	o.env.Say("managedFields are %s", term.Pick(o.Object.managed, "shown", "left out, as kubectl does"))

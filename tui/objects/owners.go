@@ -13,22 +13,23 @@ import (
 	"kubarium/tui/term"
 )
 
-// dependents are the objects that name one as their owner, as the server's lists tell.
+// dependents are the objects that name another one as their owner, from the server's lists.
 type dependents struct {
 	found []dependentObject
 	err   error
 	asked int
 	known bool // an answer came
-	came  int  // counts the answers, so that lines know theirs
+	came  int  // counts the answers, so that built lines can be outdated
 }
 
+// A dependentObject is one of them, with its reference to the owner.
 type dependentObject struct {
 	of  *client.Resource
 	key client.Key
 	by  object.OwnerRef
 }
 
-// loadDependents asks which objects name this one as their owner, once each time that the tab is opened.
+// loadDependents reads the objects that name this one as their owner, once each time that the tab is opened.
 func (p *Object) loadDependents() {
 	if p.Of == nil || p.key.Name == "" || p.owns.known {
 		return
@@ -47,16 +48,17 @@ func (p *Object) loadDependents() {
 	}})
 }
 
-// mayDepend are the resources of which there are objects, as far as that is known.
+// mayDepend returns the resources that may have objects.
 func (o *Page) mayDepend() []client.Resource {
 	return slices.DeleteFunc(slices.Clone(o.resources.all), func(r client.Resource) bool {
-		return o.env.Namespace == "" && r.Counted && r.N == 0 // within a namespace only its own are counted
+		return o.env.Namespace == "" && r.Counted && r.N == 0 // with a namespace, only its objects are counted
 	})
 }
 
-// readDependents lists the metadata of what may belong to an object: of all that can be deleted, in its namespace if it has
-// one. It does I/O and is called off the loop.
-func readDependents(a *client.Client, r *client.Resource, k client.Key, all []client.Resource) ([]dependentObject, error) {
+// readDependents lists the metadata of all objects that may depend on an object: those that can be deleted, in its
+// namespace if it has one. It does I/O and is called off the loop.
+func readDependents(a *client.Client, r *client.Resource, k client.Key, all []client.Resource) ([]dependentObject,
+	error) {
 	var self struct{ Metadata struct{ UID string } }
 	body, err := a.Object(r, k)
 	if err == nil {
@@ -79,13 +81,15 @@ func readDependents(a *client.Client, r *client.Resource, k client.Key, all []cl
 				}
 			}
 		}
-		if err := a.Read(of.Path(k.Namespace, ""), a.Then(url.Values{"limit": {strconv.Itoa(client.MostRows)}}), client.NamesForm, &l); err != nil {
+		query := a.Then(url.Values{"limit": {strconv.Itoa(client.MostRows)}})
+		if err := a.Read(of.Path(k.Namespace, ""), query, client.NamesForm, &l); err != nil {
 			return nil, fmt.Errorf("list %s: %w", of.FullName(), err)
 		}
 		for _, x := range l.Items {
 			for _, o := range x.Metadata.OwnerReferences {
 				if o.UID != "" && o.UID == self.Metadata.UID {
-					out = append(out, dependentObject{of, client.Key{Namespace: x.Metadata.Namespace, Name: x.Metadata.Name}, o})
+					out = append(out, dependentObject{of,
+						client.Key{Namespace: x.Metadata.Namespace, Name: x.Metadata.Name}, o})
 				}
 			}
 		}
@@ -93,33 +97,37 @@ func readDependents(a *client.Client, r *client.Resource, k client.Key, all []cl
 	return out, nil
 }
 
-// ownerLines show whose the object is, and below it what is its own.
+// ownerLines are the object's owners, and below it its dependents.
 func (p *Object) ownerLines(w int) []term.Line {
 	var out []term.Line
 	for _, o := range p.meta.OwnerReferences {
-		out = append(out, term.FitLine(append(term.Line{term.Accent.Of(o.Kind + "/" + o.Name), term.Dim.Of("  " + o.APIVersion + ", uid " + o.UID)}, ownerNotes(&o)...), w))
+		owner := term.Line{term.Accent.Of(o.Kind + "/" + o.Name), term.Dim.Of("  " + o.APIVersion + ", uid " + o.UID)}
+		out = append(out, term.FitLine(append(owner, ownerNotes(&o)...), w))
 	}
 	if len(out) == 0 {
 		out = term.WrapLines(term.Dim, "It has no ownerReferences, so no other object's deletion removes it.", w)
 	}
-	out = append(out, term.FitLine(term.Line{term.Dim.Of("└ "), term.Bold.Of(p.Of.Kind + "/" + p.key.Name), term.Dim.Of("  uid " + p.meta.UID)}, w))
+	out = append(out, term.FitLine(term.Line{term.Dim.Of("└ "), term.Bold.Of(p.Of.Kind + "/" + p.key.Name),
+		term.Dim.Of("  uid " + p.meta.UID)}, w))
 	switch {
 	case p.owns.err != nil:
 		return append(out, term.WrapLines(term.Err, "  ✗ "+p.owns.err.Error(), w)...)
 	case !p.owns.known:
-		return append(out, term.Text(term.Dim, "  asking who names it as owner …"))
+		return append(out, term.Text(term.Dim, "  asking for the objects that name it as owner …"))
 	case len(p.owns.found) == 0:
 		return append(out, term.WrapLines(term.Dim, "  It owns nothing: no object names its uid.", w)...)
 	}
 	for i, d := range p.owns.found {
 		sign := term.Pick(i == len(p.owns.found)-1, "  └ ", "  ├ ")
-		out = append(out, term.FitLine(append(term.Line{term.Dim.Of(sign), term.Accent.Of(d.of.Kind + "/" + d.key.Name)}, ownerNotes(&d.by)...), w))
+		out = append(out, term.FitLine(append(term.Line{term.Dim.Of(sign),
+			term.Accent.Of(d.of.Kind + "/" + d.key.Name)}, ownerNotes(&d.by)...), w))
 	}
 	out = append(out, nil)
-	return append(out, term.WrapLines(term.Dim, "When it is deleted, the garbage collector deletes what it owns; kubectl delete --cascade=orphan leaves that alone.", w)...)
+	return append(out, term.WrapLines(term.Dim, "When it is deleted, the garbage collector deletes what it owns; "+
+		"kubectl delete --cascade=orphan leaves that alone.", w)...)
 }
 
-// ownerNotes say what an ownerReference means beside that it is one.
+// ownerNotes describe the flags of an ownerReference.
 func ownerNotes(o *object.OwnerRef) term.Line {
 	var l term.Line
 	if o.Controller {

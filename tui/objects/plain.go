@@ -8,19 +8,21 @@ import (
 	"kubarium/tui/term"
 )
 
-// plainObjectsHelp is what `help` says of these commands.
-const plainObjectsHelp = `resources [WORDS]: what the server serves; objects RESOURCE [WORDS]: the objects of it, as kubectl get shows them.
-object RESOURCE [NAMESPACE/]NAME [yaml|fields|history|watched|rows]: one object from a side.
-namespace [NAME]: tell only the objects of one, or of all; scale RESOURCE NAME NUMBER; label or annotate RESOURCE NAME KEY=VALUE KEY-.
-delete RESOURCE NAME [background|foreground|orphan]: asks for yes before it deletes.`
+// plainObjectsHelp is the help of these commands.
+const plainObjectsHelp = "resources [WORDS]: the resources of the server; objects RESOURCE [WORDS]: its objects, as kubectl " +
+	"get shows them.\n" +
+	"object RESOURCE [NAMESPACE/]NAME [yaml|fields|history|watched|rows]: one object from a side.\n" +
+	"namespace [NAME]: list only the objects of one, or of all; scale RESOURCE NAME NUMBER; label or " +
+	"annotate RESOURCE NAME KEY=VALUE KEY-.\n" +
+	"delete RESOURCE NAME [background|foreground|orphan]: asks for yes before it deletes."
 
-// A told is Objects in words. What it needs it asks the server for at once: here nothing else waits.
+// A told is the page in words. It reads from the server while it runs: nothing else waits in plain mode.
 type told struct {
 	o     *Page
 	print func(format string, args ...any)
 }
 
-// Tell does the commands of this page and reports whether word is one of them.
+// Tell runs a command of this page and reports whether word is one.
 func (o *Page) Tell(word, rest string, print func(format string, args ...any)) bool {
 	p := told{o, print}
 	confirm := o.confirm
@@ -43,12 +45,12 @@ func (o *Page) Tell(word, rest string, print func(format string, args ...any)) b
 	return true
 }
 
-// served asks what the server serves; false after it has been said why that is not known.
+// served reads the resources of the server; it returns false after printing an error.
 func (p told) served() (*resources, bool) {
 	l := &p.o.resources
 	all, err := p.o.env.API.Resources()
 	if err != nil {
-		p.print("The server did not say what it serves: %s.", err)
+		p.print("The server's resources could not be read: %s.", err)
 		return nil, false
 	}
 	l.all = all
@@ -73,14 +75,17 @@ func (p told) resources(words string) {
 		if r.Counted {
 			n = term.Plural(int(r.N), "object")
 		}
-		p.print("%s in %s, kind %s, %s: %s. Verbs %s.%s", r.Name, r.GroupVersion(), r.Kind, r.Scope(), n, strings.Join(r.Verbs, ", "), map[string]string{"custom": " A custom one.", "aggregated": " Another server answers for it."}[r.Origin()])
+		origin := map[string]string{"custom": " A custom one.",
+			"aggregated": " Another server answers for it."}[r.Origin()]
+		p.print("%s in %s, kind %s, %s: %s. Verbs %s.%s",
+			r.Name, r.GroupVersion(), r.Kind, r.Scope(), n, strings.Join(r.Verbs, ", "), origin)
 	}
 	if len(l.rows) == 0 {
 		p.print("No resource has %q.", words)
 	}
 }
 
-// resource finds a resource by one of its names; nil after it has been said that there is none.
+// resource finds a resource by one of its names; nil after printing that there is none.
 func (p told) resource(name string) *client.Resource {
 	l, ok := p.served()
 	if !ok {
@@ -118,11 +123,12 @@ func (p told) listObjects(name, words string) {
 			}
 		}
 		name := term.Pick(row.Key.Namespace == "", row.Key.Name, row.Key.String())
-		p.print("%s: %s.%s", name, strings.Join(cells, ", "), term.Pick(row.Deleting, " It is "+heldText(row.Finalizers)+".", ""))
+		p.print("%s: %s.%s", name, strings.Join(cells, ", "),
+			term.Pick(row.Deleting, " It is "+heldText(row.Finalizers)+".", ""))
 	}
 }
 
-// object prints one side of an object: its resource, its name, and which side.
+// object prints one side of an object; args are its resource, its name, and the side.
 func (p told) object(args []string) {
 	if len(args) < 2 {
 		p.print("object needs a resource and a name: object deployments default/web history")
@@ -167,7 +173,7 @@ func (p told) printObject(o *Object) {
 	}
 	found := o.history.digger().dig()
 	for _, v := range found.versions {
-		who := term.Pick(v.who == "", "nobody whose request is held", v.who)
+		who := term.Pick(v.who == "", "an unknown client", v.who)
 		changed := ""
 		if v.more+v.less > 0 {
 			changed = fmt.Sprintf(", %s more and %d less", term.Plural(v.more, "line"), v.less)
@@ -179,4 +185,5 @@ func (p told) printObject(o *Object) {
 	}
 }
 
+// WordsHelp returns the help of the page's commands in plain mode.
 func (o *Page) WordsHelp() string { return plainObjectsHelp }

@@ -8,7 +8,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// acts does the words that change something, and reports whether word is one of them.
+// acts runs the commands that change something, and reports whether word is one.
 func (p told) acts(word string, args []string, rest string) bool {
 	switch word {
 	case "namespace":
@@ -30,10 +30,11 @@ func (p told) namespace(args []string) {
 	}
 	p.o.env.Namespace = strings.Join(args, "")
 	p.o.env.Refiltered()
-	p.print("%s", term.Pick(len(args) == 0, "Objects of all namespaces are told.", "Only objects in namespace "+p.o.env.Namespace+" are told."))
+	p.print("%s", term.Pick(len(args) == 0, "Objects of all namespaces are listed.",
+		"Only objects in namespace "+p.o.env.Namespace+" are listed."))
 }
 
-// target is the object that the words are about; ok is false after it has been said why there is none.
+// target returns the object of a command; ok is false after printing why there is none.
 func (p told) target(word string, args []string) (r *client.Resource, k client.Key, ok bool) {
 	if why := p.o.env.NeedsNow(); why != "" {
 		p.print("%s: %s.", word, why)
@@ -49,7 +50,7 @@ func (p told) target(word string, args []string) (r *client.Resource, k client.K
 	return r, p.o.keyOf(r, args[1]), true
 }
 
-// act does one of the words to an object; what destroys waits for yes.
+// act runs a command on an object; a deletion waits for yes.
 func (p told) act(word string, of client.Resource, k client.Key, args []string, rest string) {
 	a, err := made(word, of, k, args, rest)
 	switch {
@@ -62,29 +63,29 @@ func (p told) act(word string, of client.Resource, k client.Key, args []string, 
 	}
 }
 
-// made is the action of a word.
+// made returns the action of a command.
 func made(word string, of client.Resource, k client.Key, args []string, rest string) (*action.Action, error) {
 	switch word {
 	case "scale":
 		n, err := replicas(strings.Join(args, " "))
 		return action.Scale(of, k, n), err
 	case "label":
-		return action.Labels.Change(of, k, behind(rest))
+		return action.Labels.Change(of, k, afterTwo(rest))
 	case "annotate":
-		return action.Annotations.Change(of, k, behind(rest))
+		return action.Annotations.Change(of, k, afterTwo(rest))
 	}
 	return deletion(of, k, args)
 }
 
-// behind is what stands behind the first two words.
-func behind(rest string) string {
+// afterTwo returns the text after the first two words.
+func afterTwo(rest string) string {
 	for range 2 {
 		_, rest, _ = strings.Cut(strings.TrimLeft(rest, " "), " ")
 	}
 	return rest
 }
 
-// send sends an action and says what came of it.
+// send sends an action and prints the result.
 func (p told) send(a *action.Action) {
 	if _, err := p.o.env.API.Do(a.Request()); err != nil {
 		p.print("Refused: %s.", err)
@@ -93,7 +94,7 @@ func (p told) send(a *action.Action) {
 	p.print("Done: %s", p.o.commandOf(a))
 }
 
-// askFirst says what a deletion takes away, and waits for yes.
+// askFirst describes a deletion, and waits for yes.
 func (p told) askFirst(a *action.Action) {
 	d := &deleting{o: p.o, of: a.Of, key: a.Key, known: true}
 	d.owned, d.within, d.err = readConsequences(p.o.env.API, a.Of, a.Key, p.o.mayDepend(), p.o.resources.all)
@@ -107,7 +108,7 @@ func (p told) askFirst(a *action.Action) {
 	p.o.confirm = a
 }
 
-// confirmed does what was asked about, if yes is its answer.
+// confirmed runs the action that waits for yes.
 func (p told) confirmed(a *action.Action) {
 	if a == nil {
 		p.print("There is nothing to say yes to.")
@@ -116,5 +117,5 @@ func (p told) confirmed(a *action.Action) {
 	p.send(a)
 }
 
-// Unconfirm forgets what was asked about: something else was typed than yes.
+// Unconfirm drops the action that waits for yes.
 func (o *Page) Unconfirm() { o.confirm = nil }

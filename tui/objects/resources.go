@@ -14,19 +14,19 @@ import (
 	"kubarium/tui/term"
 )
 
-// resources is the list of what the server serves, by group.
+// resources is the list of the server's resources, by group.
 type resources struct {
 	o          *Page
 	all        []client.Resource
-	rows       []resourceRow     // what the words let through, with a heading for each group
+	rows       []resourceRow     // those that match the words, with a heading for each group
 	cursor     term.List[string] // by the ids of the resources
 	words      string            // only resources that have all of these are listed
 	err        error
-	asked      bool // discovery is under way, or has answered
+	asked      bool // discovery is in progress, or has answered
 	stale      bool // a definition has changed since
-	recount    bool // commits were missed: the counts are no longer right
-	uncounted  bool // at this moment, and to be counted when the page is shown
-	due        bool // what is elsewhere is about to be counted
+	recount    bool // commits were missed: the counts may be wrong
+	uncounted  bool // to be counted when the page is shown
+	due        bool // resources of other servers are about to be counted
 	generation int
 }
 
@@ -34,13 +34,16 @@ type resources struct {
 type resourceRow struct {
 	r       *client.Resource
 	heading string
-	origin  string // of a heading: where what it heads comes from
+	origin  string // of a heading: the origin of its resources
 }
 
+// Name returns the name of the pane.
 func (l *resources) Name() string { return "resources" }
-func (l *resources) Height() int  { return l.cursor.Height() }
 
-// load asks what is served, and then how much of it there is.
+// Height returns the number of visible rows.
+func (l *resources) Height() int { return l.cursor.Height() }
+
+// load reads the resources, and then counts their objects.
 func (l *resources) load() {
 	l.asked, l.stale = true, false
 	l.generation++
@@ -51,7 +54,7 @@ func (l *resources) load() {
 	}})
 }
 
-// take is the answer of load.
+// take handles the answer of load.
 func (l *resources) take(generation int, all []client.Resource, err error) {
 	if generation != l.generation {
 		return
@@ -74,13 +77,14 @@ func (l *resources) take(generation int, all []client.Resource, err error) {
 	l.o.arrived()
 	l.arrange()
 	if first && l.o.shown() {
-		l.o.arrive() // at what was chosen before anything was known of its resource
+		l.o.arrive() // at the object chosen before its resource was known
 	}
 	l.o.resourceMoved()
 	l.tally()
 }
 
-// tally counts the objects of those resources that are not counted yet, and of those elsewhere; the others' counts follow the commits.
+// tally counts the objects of resources that are not counted yet, and of other servers; the other counts follow
+// commits.
 func (l *resources) tally() {
 	var unknown []client.Resource
 	for _, r := range l.all {
@@ -99,8 +103,8 @@ func (l *resources) tally() {
 	}})
 }
 
-// takeCounts takes counts that were asked for at a revision, and adds to each what was committed since it was made. Where the timeline no longer holds all of that,
-// objects are counted again.
+// takeCounts takes counts that were read at a revision, and applies later commits. If the timeline no longer holds all
+// of these, objects are counted again.
 func (l *resources) takeCounts(asked int64, counts map[string]client.Tally) {
 	for i := range l.all {
 		r := &l.all[i]
@@ -117,7 +121,7 @@ func (l *resources) takeCounts(asked int64, counts map[string]client.Tally) {
 	}
 }
 
-// missed is told that some commits were not: the counts are made anew, at once or when the page is shown.
+// missed is called when commits were missed: objects are counted again, at once or when the page is shown.
 func (l *resources) missed() {
 	l.stale = l.stale || l.asked // a definition may have been among them
 	l.recount = true
@@ -133,20 +137,20 @@ func (l *resources) forgetCounts() {
 	}
 }
 
-// countAnew asks what is served and counts all objects again.
+// countAnew reads the resources and counts all objects again.
 func (l *resources) countAnew() {
 	l.forgetCounts()
 	l.load()
 }
 
-// definitionRest is between a change of a definition and the question what is served now: definitions change several
-// times while they are established, and many of them come together.
+// definitionRest is the time between a change of a definition and the next discovery: definitions change several times
+// while they are established, and often several come together.
 const definitionRest = time.Second
 
-// apiServices are the objects that say which group versions are elsewhere.
+// apiServices are the objects that assign group versions to other servers.
 const apiServices = "apiservices.apiregistration.k8s.io"
 
-// written is told that a client wrote to another server, which shows in no commit.
+// written is called when a client wrote to another server, which makes no commit here.
 func (l *resources) written(of flow.Target) {
 	if l.due || !slices.ContainsFunc(l.all, func(r client.Resource) bool { return r.IsElsewhere(of) }) {
 		return
@@ -162,7 +166,7 @@ func (l *resources) written(of flow.Target) {
 	}})
 }
 
-// committed keeps the counts right, and asks anew what is served after a definition or an APIService has changed.
+// committed updates the counts, and reads the resources again after a definition or an APIService has changed.
 func (l *resources) committed(c flow.Commit) {
 	l.count(c)
 	if c.Resource != object.Definitions && c.Resource != apiServices || l.stale {
@@ -176,7 +180,7 @@ func (l *resources) committed(c flow.Commit) {
 	}})
 }
 
-// count takes a commit that is newer than a count into it.
+// count applies a commit to a count if it is newer.
 func (l *resources) count(c flow.Commit) {
 	for i := range l.all {
 		r := &l.all[i]
@@ -193,13 +197,14 @@ func (l *resources) count(c flow.Commit) {
 	}
 }
 
-// arrange makes the rows anew and keeps the cursor on its resource.
+// arrange rebuilds the rows and keeps the cursor on its resource.
 func (l *resources) arrange() {
 	l.rows = l.rows[:0]
 	heading := ""
 	for i := range l.all {
 		r := &l.all[i]
-		if !label.HasWords(l.words, r.Name, r.Kind, r.Group, strings.Join(r.Short, " "), strings.Join(r.Categories, " "), r.Origin()) {
+		if !label.HasWords(l.words, r.Name, r.Kind, r.Group, strings.Join(r.Short, " "),
+			strings.Join(r.Categories, " "), r.Origin()) {
 			continue
 		}
 		if h := r.GroupVersion(); h != heading {
@@ -215,7 +220,7 @@ func (l *resources) arrange() {
 	l.cursor.Keep(len(l.rows), func(i int) string { return l.rows[i].id() })
 }
 
-// first is the id of the first resource whose objects are kept, which those that answer a question alone are not; "" if there is none.
+// first returns the id of the first resource with stored objects, unlike reviews and the like; "" if there is none.
 func (l *resources) first() string {
 	i := slices.IndexFunc(l.rows, func(row resourceRow) bool { return row.r != nil && row.r.Can("watch") })
 	if i < 0 {
@@ -224,7 +229,7 @@ func (l *resources) first() string {
 	return l.rows[i].id()
 }
 
-// id is that of the row's resource, "" for a heading.
+// id returns the id of the row's resource, "" for a heading.
 func (row resourceRow) id() string {
 	if row.r == nil {
 		return ""
@@ -232,7 +237,7 @@ func (row resourceRow) id() string {
 	return row.r.ID()
 }
 
-// seek puts the cursor on the first resource that is called by the words, or begins with them.
+// seek moves the cursor to the first resource whose name is the words, or begins with them.
 func (l *resources) seek() {
 	for _, fits := range []func(r *client.Resource) bool{
 		func(r *client.Resource) bool { return r.Answers(l.words) },
@@ -253,7 +258,7 @@ func (l *resources) selected() *client.Resource {
 	return l.rows[i].r
 }
 
-// find is the resource of this id, nil if the server has none.
+// find returns the resource with this id, nil if there is none.
 func (l *resources) find(id string) *client.Resource {
 	for i := range l.all {
 		if l.all[i].ID() == id {
@@ -263,7 +268,7 @@ func (l *resources) find(id string) *client.Resource {
 	return nil
 }
 
-// named finds a resource by any of its names; a plural goes before what is called so in short.
+// named finds a resource by any of its names; plural names take precedence over short ones.
 func (l *resources) named(name string) *client.Resource {
 	for _, fits := range []func(r *client.Resource) bool{
 		func(r *client.Resource) bool { return r.Name == strings.ToLower(name) },
@@ -276,20 +281,20 @@ func (l *resources) named(name string) *client.Resource {
 	return nil
 }
 
-// moved is told whether another row was chosen.
+// moved is called after a move.
 func (l *resources) moved(chosen bool) {
 	if chosen {
 		l.o.resourceMoved()
 	}
 }
 
-// Move chooses another resource; headings are passed over.
+// Move moves the cursor by n resources, skipping headings.
 func (l *resources) Move(n int) { l.moved(l.cursor.Move(n)) }
 
-// End chooses the first resource, or the last.
+// End goes to the first resource, or to the last.
 func (l *resources) End(bottom bool) { l.moved(l.cursor.End(bottom)) }
 
-// title names the pane, and how much there is.
+// title returns the title of the pane.
 func (l *resources) title() string {
 	if len(l.all) == 0 {
 		return "resources"

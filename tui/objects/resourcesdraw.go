@@ -8,10 +8,10 @@ import (
 	"kubarium/tui/term"
 )
 
-// detailsFrom is the height from which on the list ends with what there is to know of the chosen resource.
+// detailsFrom is the height from which on the list ends with the details of the chosen resource.
 const detailsFrom = 16
 
-// draw shows the groups with their resources, and below them more of the chosen one.
+// draw draws the groups with their resources, and below them the details of the chosen one.
 func (l *resources) draw(c *term.Canvas, r term.Rect, focused bool) {
 	if l.drawNothing(c, r) {
 		return
@@ -37,7 +37,7 @@ func (l *resources) draw(c *term.Canvas, r term.Rect, focused bool) {
 	})
 }
 
-// drawHeading draws the row that stands above the resources of a group.
+// drawHeading draws the heading of a group.
 func drawHeading(c *term.Canvas, r term.Rect, at resourceRow) {
 	x := c.Put(r, 1, 0, term.Dim, term.Fit(at.heading, r.W-10))
 	if at.origin != "" {
@@ -45,6 +45,7 @@ func drawHeading(c *term.Canvas, r term.Rect, at resourceRow) {
 	}
 }
 
+// Widths of columns, in cells.
 const (
 	shortWidth = 8
 	countWidth = 8
@@ -61,13 +62,14 @@ func (l *resources) drawRow(c *term.Canvas, row term.Rect, r *client.Resource) {
 	c.Right(row, row.W-1, 0, st, n)
 }
 
-// details is what else discovery tells of the chosen resource.
+// details are the other facts from discovery about the chosen resource.
 func (l *resources) details(w int) []term.Line {
 	r := l.selected()
 	if r == nil {
 		return nil
 	}
-	out := []term.Line{term.FitLine(term.Line{term.Bold.Of(r.Kind), term.Plain.Of("  " + r.GroupVersion()), term.Dim.Of(", " + r.Scope())}, w)}
+	head := term.Line{term.Bold.Of(r.Kind), term.Plain.Of("  " + r.GroupVersion()), term.Dim.Of(", " + r.Scope())}
+	out := []term.Line{term.FitLine(head, w)}
 	switch {
 	case r.Elsewhere:
 		out[0] = term.FitLine(append(out[0], term.Accent.Of(", answered by another server")), w)
@@ -92,18 +94,20 @@ func (l *resources) details(w int) []term.Line {
 	return append(out, term.Text(term.Dim, term.Fit(strings.TrimSpace(more), w)))
 }
 
-// drawNothing says why there is nothing to list, and reports whether that is so.
+// drawNothing says why the list is empty, and reports whether it is.
 func (l *resources) drawNothing(c *term.Canvas, r term.Rect) bool {
 	var say []term.Line
 	switch {
 	case len(l.rows) > 0:
 		return false
 	case l.err != nil:
-		say = append(term.WrapLines(term.Err, "✗ "+l.err.Error(), r.W-5), term.Line{term.Key.Of("u"), term.Plain.Of(" asks again")})
+		say = append(term.WrapLines(term.Err, "✗ "+l.err.Error(), r.W-5),
+			term.Line{term.Key.Of("u"), term.Plain.Of(" asks again")})
 	case len(l.all) > 0:
-		say = []term.Line{term.Text(term.Bold, fmt.Sprintf("0 of %d resources have %q.", len(l.all), l.words)), {term.Key.Of("*"), term.Plain.Of(" clears it, "), term.Key.Of("/"), term.Plain.Of(" changes it")}}
+		say = []term.Line{term.Text(term.Bold, fmt.Sprintf("0 of %d resources have %q.", len(l.all), l.words)),
+			{term.Key.Of("*"), term.Plain.Of(" clears it, "), term.Key.Of("/"), term.Plain.Of(" changes it")}}
 	default:
-		say = []term.Line{term.Text(term.Dim, "asking the server what it serves …")}
+		say = []term.Line{term.Text(term.Dim, "asking the server for its resources …")}
 	}
 	c.Notice(r, say...)
 	return true

@@ -14,17 +14,17 @@ import (
 	"kubarium/tui/term"
 )
 
-// storedRows are what the database has of an object: its row of the table objects, and its rows of the change log. The UI
-// asks for them under /debug, which answers what plain SQL would.
+// storedRows are an object's row of the table objects, and its rows of the change log. The UI reads them under /debug,
+// which returns what plain SQL would.
 type storedRows struct {
 	value   []byte // as stored, secrets masked; nil if there is no row
-	line    string // that stands above it in etcd; "" if there is none, or it is not known
-	sealed  bool   // it is known
+	line    string // the line above it in etcd; "" if there is none, or it is not known
+	sealed  bool   // line is known
 	bytes   int    // of the value
 	changes []logRow
 	err     error
 	came    int // counts the answers
-	asked   int // counts the questions, so that only the last one is answered
+	asked   int // counts the reads, so that only the last one is taken
 }
 
 // A logRow is a row of the change log, without the object.
@@ -33,7 +33,7 @@ type logRow struct {
 	before, bytes int64
 }
 
-// load asks for the rows.
+// loadRows reads the rows.
 func (p *Object) loadRows() {
 	p.rows.asked++
 	asked, a, of, k, mask := p.rows.asked, p.o.env.API, *p.Of, p.key, p.o.env.MaskerOf(p.Of.Name)
@@ -63,7 +63,7 @@ func readRows(a *client.Client, of client.Resource, k client.Key, mask func([]by
 	value, header, err := a.Answer("/debug/rows", which, client.JSON)
 	var no *client.Refusal
 	if r.err = err; errors.As(err, &no) && no.Code == 404 {
-		r.err = nil // a deleted object has rows of the change log alone
+		r.err = nil // a deleted object has only rows of the change log
 	}
 	r.value, r.bytes = mask(value), len(value)
 	r.line, r.sealed = header.Get(envelopeHeader), len(header[envelopeHeader]) > 0
@@ -82,8 +82,8 @@ func (r *storedRows) take(log client.ChangeLog) {
 	}
 }
 
-// rowsThen is readRows for a revision of the past: the rows of the change log up to it, and what the newest of them stored. The row of
-// the table objects is as it is now, so it is left out.
+// rowsThen is readRows for a revision in the past: the rows of the change log up to it, and the value of the newest of
+// them. The table objects only has the present row, so it is left out.
 func rowsThen(a *client.Client, which url.Values, resource string, mask func([]byte) []byte) (r storedRows) {
 	var log client.ChangeLog
 	which.Set("before", strconv.FormatInt(a.At, 10))
@@ -96,7 +96,7 @@ func rowsThen(a *client.Client, which url.Values, resource string, mask func([]b
 	return r
 }
 
-// rowLines show the rows as SQL would.
+// rowLines show the rows.
 func (p *Object) rowLines(w int) []term.Line {
 	r := &p.rows
 	switch {
@@ -107,39 +107,56 @@ func (p *Object) rowLines(w int) []term.Line {
 	case p.o.env.Store() == label.Etcd:
 		return p.etcdLines(w)
 	case r.value == nil && len(r.changes) == 0:
-		return term.WrapLines(term.Plain, "The database has no row of this name. Objects of this resource are not stored, or in the form of another resource.", w)
+		return term.WrapLines(term.Plain, "The database has no row with this name. Objects of this resource are not "+
+			"stored, or are stored as another resource.", w)
 	}
-	out := []term.Line{{term.Head.Of("table objects"), term.Dim.Of(term.Pick(r.value == nil, "  no row: it is deleted", "  the object as it is, 1 row"))}}
+	out := []term.Line{{term.Head.Of("table objects"),
+		term.Dim.Of(term.Pick(r.value == nil, "  no row: it is deleted", "  the object as it is, 1 row"))}}
 	switch {
 	case p.o.env.Moment != nil:
-		out = append(out[:0], term.Line{term.Head.Of("table objects"), term.Dim.Of("  has what is now alone; " + p.o.env.Then() + " it had " + term.Pick(r.value == nil, "no row: it was deleted", "the value below"))})
+		then := "  has only the present state; " + p.o.env.Then() + " it had " + term.Pick(r.value == nil,
+			"no row: it was deleted", "the value below")
+		out = append(out[:0], term.Line{term.Head.Of("table objects"), term.Dim.Of(then)})
 	case r.value != nil:
 		out = append(out, p.objectRow(w)...)
 	}
-	out = append(out, nil, term.Line{term.Head.Of("table changes"), term.Dim.Of(fmt.Sprintf("  how it came to be, %s, newest first", term.Plural(len(r.changes), "row")))},
-		term.Text(term.Name, fmt.Sprintf("  %8s type %15s %-8s %7s %s", "revision", "before_revision", "at", "bytes", "outside")))
+	out = append(out, nil, term.Line{term.Head.Of("table changes"),
+		term.Dim.Of(fmt.Sprintf("  how it came to be, %s, newest first", term.Plural(len(r.changes), "row")))},
+		term.Text(term.Name, fmt.Sprintf("  %8s type %15s %-8s %7s %s", "revision", "before_revision", "at", "bytes",
+			"outside")))
 	for _, c := range r.changes {
-		l := term.Line{term.Num.Of(fmt.Sprintf("  %8d ", c.Revision)), label.CommitStyle(c.Commit).Of(fmt.Sprintf("%-4c", c.Type)), term.Dim.Of(fmt.Sprintf(" %15d %s %7d ", c.before, c.At.Format("15:04:05"), c.bytes))}
+		l := term.Line{
+			term.Num.Of(fmt.Sprintf("  %8d ", c.Revision)),
+			label.CommitStyle(c.Commit).Of(fmt.Sprintf("%-4c", c.Type)),
+			term.Dim.Of(fmt.Sprintf(" %15d %s %7d ", c.before, c.At.Format("15:04:05"), c.bytes)),
+		}
 		l = append(l, term.Pick(c.Outside, term.Warn.Of("1 "+label.SQLite.X), term.Dim.Of("0")))
 		out = append(out, term.FitLine(l, w))
 	}
 	if r.value != nil {
-		out = append(out, nil, term.Line{term.Head.Of("value"), term.Dim.Of("  as it is stored: the resourceVersion is stamped on the way out")})
+		out = append(out, nil, term.Line{term.Head.Of("value"),
+			term.Dim.Of("  as stored: the resourceVersion is set when it is read")})
 		out = append(out, body.Lines(body.Clip(r.value), body.JSON, w)...)
 	}
 	out = append(out, nil)
-	return append(out, term.WrapLines(term.Dim, "A trigger writes a row of changes with each change of objects, whoever makes it: a request, or your own SQL. Its revision becomes the resourceVersion. Compaction removes old ones.", w)...)
+	return append(out, term.WrapLines(term.Dim, "A trigger writes a row of changes with each change of objects, from "+
+		"any writer: a request, or your own SQL. Its revision becomes the resourceVersion. Compaction removes old "+
+		"ones.", w)...)
 }
 
-// objectRow is the row of the table objects, a column a line, but for its value.
+// objectRow is the row of the table objects, one line for each column, except its value.
 func (p *Object) objectRow(w int) []term.Line {
 	var out []term.Line
 	key := p.key.Name
 	if p.key.Namespace != "" {
 		key = p.key.Namespace + "/" + key
 	}
-	for _, column := range [][2]string{{"resource", p.Of.ID()}, {"key", key}, {"revision", label.Revision(p.newestChange()) + ", its resourceVersion"}, {"value", term.BytesText(int64(p.rows.bytes)) + " of JSON, below"}} {
-		out = append(out, term.FitLine(term.Line{term.Name.Of("  " + term.Pad(column[0], 10)), term.Plain.Of(column[1])}, w))
+	for _, column := range [][2]string{
+		{"resource", p.Of.ID()}, {"key", key}, {"revision", label.Revision(p.newestChange()) + ", its resourceVersion"},
+		{"value", term.BytesText(int64(p.rows.bytes)) + " of JSON, below"},
+	} {
+		line := term.Line{term.Name.Of("  " + term.Pad(column[0], 10)), term.Plain.Of(column[1])}
+		out = append(out, term.FitLine(line, w))
 	}
 	return out
 }
@@ -151,7 +168,7 @@ func (p *Object) newestChange() int64 {
 	return p.rows.changes[0].Revision
 }
 
-// RowSQL is a command that reads the object's row from the database file.
+// RowSQL returns a command that reads the object's row from the database file.
 func (o *Page) RowSQL(r *client.Resource, k client.Key) string {
 	if k.Name == "" || o.env.DB == ":memory:" {
 		return ""
@@ -160,8 +177,11 @@ func (o *Page) RowSQL(r *client.Resource, k client.Key) string {
 	if k.Namespace != "" {
 		key = k.Namespace + "/" + key
 	}
-	if m := o.env.Moment; m != nil { // the table objects has what is now
-		return fmt.Sprintf(`sqlite3 -readonly %s "SELECT revision, type, value FROM changes WHERE resource = '%s' AND key = '%s' AND revision <= %d ORDER BY revision DESC LIMIT 1"`, o.env.DB, r.ID(), key, m.Revision)
+	if m := o.env.Moment; m != nil { // the table objects has only the present row
+		return fmt.Sprintf("sqlite3 -readonly %s \"SELECT revision, type, value FROM changes WHERE resource = '%s' "+
+			"AND key = '%s' AND revision <= %d ORDER BY revision DESC LIMIT 1\"", o.env.DB, r.ID(), key, m.Revision)
 	}
-	return fmt.Sprintf(`sqlite3 -readonly %s "SELECT revision, value FROM objects WHERE resource = '%s' AND key = '%s'"`, o.env.DB, r.ID(), key)
+	return fmt.Sprintf("sqlite3 -readonly %s \"SELECT revision, value FROM objects WHERE resource = '%s' AND key = "+
+		"'%s'\"",
+		o.env.DB, r.ID(), key)
 }

@@ -12,7 +12,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// askScale asks for the replicas of the object under the cursor, with those that it has.
+// askScale asks for the replicas of the object under the cursor; the present number is the default.
 func (o *Page) askScale() {
 	r, k := o.thing()
 	of, a := *r, o.env.API
@@ -30,7 +30,8 @@ func (o *Page) askScale() {
 }
 
 func (o *Page) promptScale(of client.Resource, k client.Key, typed string, problem ...string) {
-	o.env.Over = &term.Prompt{Title: "Scale " + action.Name(of, k), Text: append(problem, "how many replicas"), Edit: term.NewLineEdit(typed),
+	o.env.Over = &term.Prompt{Title: "Scale " + action.Name(of, k), Text: append(problem, "how many replicas"),
+		Edit: term.NewLineEdit(typed),
 		Done: func(text string) { o.scaleTo(of, k, text) }}
 }
 
@@ -50,7 +51,7 @@ func (o *Page) scaleTo(of client.Resource, k client.Key, text string) {
 	o.do(a, fmt.Sprintf("%s scaled to %d", a.Name(), n), nil)
 }
 
-// replicas reads how many replicas there shall be.
+// replicas parses a number of replicas.
 func replicas(text string) (int32, error) {
 	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 32)
 	if err != nil || n < 0 {

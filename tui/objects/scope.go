@@ -12,12 +12,12 @@ import (
 	"kubarium/tui/term"
 )
 
-// lists reports whether the objects of a resource in a namespace are among those that the page lists.
+// lists reports whether the page lists the objects of a resource in a namespace.
 func (o *Page) lists(r *client.Resource, namespace string) bool {
 	return !r.Namespaced || o.env.Namespace == "" || namespace == o.env.Namespace
 }
 
-// scoped is a thing in the namespace that the page is narrowed to: of a collection, that of the namespace.
+// scoped returns the key of a thing, for a collection in the page's namespace.
 func (o *Page) scoped(r *client.Resource, k client.Key) client.Key {
 	if k.Name == "" && r.Namespaced {
 		k.Namespace = o.env.Namespace
@@ -25,22 +25,23 @@ func (o *Page) scoped(r *client.Resource, k client.Key) client.Key {
 	return k
 }
 
-// namespaceFor is the namespace of an object of which none was named.
+// namespaceFor returns the namespace of an object for which none was named.
 func (o *Page) namespaceFor(r *client.Resource) string {
 	return term.Pick(r.Namespaced, o.namespace(), "")
 }
 
-// namespace is that of objects of which none was named.
+// namespace returns the page's namespace, or default.
 func (o *Page) namespace() string { return cmp.Or(o.env.Namespace, "default") }
 
-// setScope narrows the pages of objects to a namespace, or with "" to none.
+// setScope narrows the pages of objects to a namespace; "" means all.
 func (o *Page) setScope(namespace string) {
 	if problems := validation.IsDNS1123Label(namespace); namespace != "" && len(problems) > 0 {
 		o.env.Say("%q is not the name of a namespace", namespace)
 		return
 	}
 	if namespace == o.env.Namespace {
-		o.env.Say("%s", term.Pick(namespace == "", "the objects of all namespaces are shown already", "only objects in "+namespace+" are shown already"))
+		o.env.Say("%s", term.Pick(namespace == "", "the objects of all namespaces are shown already",
+			"only objects in "+namespace+" are shown already"))
 		return
 	}
 	o.env.Namespace = namespace
@@ -52,17 +53,19 @@ func (o *Page) setScope(namespace string) {
 		o.table.show(of)
 	}
 	o.env.Refiltered()
-	o.env.Say("%s", term.Pick(namespace == "", "objects of all namespaces", "only objects in namespace "+namespace+"; :ns shows all again"))
+	o.env.Say("%s", term.Pick(namespace == "", "objects of all namespaces",
+		"only objects in namespace "+namespace+"; :ns shows all again"))
 }
 
-// askScope offers the namespaces that there are.
+// askScope offers the existing namespaces.
 func (o *Page) askScope() {
 	a := o.env.API
 	o.env.Do(page.Work{Run: func() func() {
 		var list struct {
 			Items []struct{ Metadata struct{ Name string } }
 		}
-		err := a.Read("/api/v1/namespaces", url.Values{"limit": {strconv.Itoa(client.MostRows)}}, client.NamesForm, &list)
+		err := a.Read("/api/v1/namespaces", url.Values{"limit": {strconv.Itoa(client.MostRows)}},
+			client.NamesForm, &list)
 		return func() {
 			if err != nil {
 				o.env.Say("namespaces: %s", err)
@@ -70,7 +73,8 @@ func (o *Page) askScope() {
 			}
 			all := []term.Command{{Keys: "all", Help: "objects of all namespaces", Do: func() { o.setScope("") }}}
 			for _, x := range list.Items {
-				all = append(all, term.Command{Keys: x.Metadata.Name, Help: "only objects in this namespace", Do: func() { o.setScope(x.Metadata.Name) }})
+				all = append(all, term.Command{Keys: x.Metadata.Name, Help: "only objects in this namespace",
+					Do: func() { o.setScope(x.Metadata.Name) }})
 			}
 			o.env.Over = &term.Picker{Title: "Namespace", All: all}
 		}

@@ -12,7 +12,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// objectTable is the objects of one resource as the server's own Table, which follows the commits while it is open.
+// objectTable is the objects of one resource as the server's Table, which follows commits while it is shown.
 type objectTable struct {
 	o       *Page
 	of      *client.Resource
@@ -24,22 +24,25 @@ type objectTable struct {
 	wide    bool // all columns, as with -o wide
 
 	revision   int64 // of the newest answer
-	reached    int64 // what was committed up to here is in the rows: it was before they were asked for
-	more       bool  // the server holds more objects than were asked for
+	reached    int64 // the rows include all commits up to this revision, which came before the read
+	more       bool  // the server has more objects than were read
 	limit      int
 	err        error
 	loading    bool
 	loaded     bool
 	generation int
 	changed    map[client.Key]int64 // committed since the rows were read, with the newest revision
-	behind     bool                 // more has changed than is asked for one by one, or nobody can tell what
-	updating   bool                 // a look at the changes is due, or under way
+	behind     bool                 // too much has changed to read it one by one, or it is not known what
+	updating   bool                 // a read of changes is scheduled or in progress
 }
 
+// Name returns the name of the pane.
 func (t *objectTable) Name() string { return "objects" }
-func (t *objectTable) Height() int  { return t.cursor.Height() }
 
-// show lists the objects of another resource; the same one is left as it is.
+// Height returns the number of visible rows.
+func (t *objectTable) Height() int { return t.cursor.Height() }
+
+// show lists the objects of another resource; the same one stays as it is.
 func (t *objectTable) show(r *client.Resource) {
 	if t.of != nil && r != nil && t.of.FullName() == r.FullName() && t.of.Version == r.Version {
 		t.of = r
@@ -51,7 +54,7 @@ func (t *objectTable) show(r *client.Resource) {
 	}
 }
 
-// load reads the table anew.
+// load reads the whole table.
 func (t *objectTable) load() {
 	t.generation++
 	t.loading, t.updating, t.reached = true, false, t.o.env.Time.Head
@@ -67,13 +70,13 @@ func (t *objectTable) load() {
 	}})
 }
 
-// settled forgets what has changed: it is being read.
+// settled drops the noted changes: they are being read.
 func (t *objectTable) settled() {
 	t.behind = false
 	clear(t.changed)
 }
 
-// take is the answer of load.
+// take handles the answer of load.
 func (t *objectTable) take(got *client.Table, err error) {
 	t.loading, t.loaded, t.err = false, true, err
 	if err != nil {
@@ -81,14 +84,16 @@ func (t *objectTable) take(got *client.Table, err error) {
 	}
 	t.columns, t.all, t.revision, t.more = got.Columns, got.Rows, got.Revision, got.More
 	t.arrange()
-	maps.DeleteFunc(t.changed, func(_ client.Key, rv int64) bool { return rv <= t.revision }) // what came while the answer was on its way
+	// Commits during the read may be newer.
+	maps.DeleteFunc(t.changed, func(_ client.Key, rv int64) bool { return rv <= t.revision })
 	t.updateSoon()
 	t.o.objectMoved()
 }
 
 // committed notes that an object of the table has changed.
 func (t *objectTable) committed(c flow.Commit) {
-	if t.of == nil || c.Resource != t.of.ID() || c.Revision <= max(t.revision, t.reached) || t.behind || !t.o.lists(t.of, c.Namespace) {
+	if t.of == nil || c.Resource != t.of.ID() || c.Revision <= max(t.revision, t.reached) || t.behind ||
+		!t.o.lists(t.of, c.Namespace) {
 		return
 	}
 	if t.changed == nil {
@@ -102,14 +107,14 @@ func (t *objectTable) committed(c flow.Commit) {
 	t.updateSoon()
 }
 
-// written is told that a client wrote to another server, which shows in no commit.
+// written is called when a client wrote to another server, which makes no commit here.
 func (t *objectTable) written(of flow.Target) {
 	if t.of != nil && t.of.IsElsewhere(of) {
 		t.missed()
 	}
 }
 
-// missed notes that there are more changes than are looked at one by one.
+// missed notes that the whole table must be read.
 func (t *objectTable) missed() {
 	if t.of == nil {
 		return
@@ -119,7 +124,7 @@ func (t *objectTable) missed() {
 	t.updateSoon()
 }
 
-// updateSoon looks at the changes in a while, so that many of them are looked at together. While the page is not shown they wait.
+// updateSoon reads changes after a short time, several together. While the page is hidden they wait.
 func (t *objectTable) updateSoon() {
 	if t.updating || t.loading || !t.loaded || !t.owes() || !t.o.shown() {
 		return
@@ -134,11 +139,11 @@ func (t *objectTable) updateSoon() {
 	}})
 }
 
-// owes reports whether the rows are not those that the server has now.
+// owes reports whether the rows are outdated.
 func (t *objectTable) owes() bool { return t.behind || len(t.changed) > 0 }
 
-// update reads the rows that have changed: each by itself, or the whole table where there are many. What could not be read,
-// or is not stored here and so never committed, is read anew.
+// update reads the rows that have changed, one by one or the whole table if they are many. After an error, and for
+// objects of other servers, which make no commits, it reads the whole table.
 func (t *objectTable) update() {
 	unsure := t.loaded && (t.err != nil || t.revision == 0 || t.of.Elsewhere)
 	if t.of == nil || t.updating || t.loading || !t.of.Can("list") || !t.owes() && !unsure {
@@ -162,7 +167,7 @@ func (t *objectTable) update() {
 	}})
 }
 
-// updated is the answer of update. Where one of the rows could not be read all are.
+// updated handles the answer of update. If one of the rows could not be read, it reads all.
 func (t *objectTable) updated(rows []client.Row, gone []client.Key, err error) {
 	t.updating = false
 	if err != nil {
@@ -173,14 +178,14 @@ func (t *objectTable) updated(rows []client.Row, gone []client.Key, err error) {
 	t.updateSoon()
 }
 
-// merge puts changed rows in the place of the old ones, in the order of their keys.
+// merge replaces changed rows, in the order of their keys.
 func (t *objectTable) merge(rows []client.Row, gone []client.Key) {
 	t.all = slices.DeleteFunc(slices.Clone(t.all), func(x client.Row) bool { return slices.Contains(gone, x.Key) })
 	for _, r := range rows {
 		switch i, found := slices.BinarySearchFunc(t.all, r, compareRows); {
 		case found:
 			t.all[i] = r
-		case i == len(t.all) && t.more: // behind rows that were not asked for
+		case i == len(t.all) && t.more: // after rows that were not read
 		default:
 			t.all = slices.Insert(t.all, i, r)
 		}
@@ -189,7 +194,7 @@ func (t *objectTable) merge(rows []client.Row, gone []client.Key) {
 	t.o.objectMoved()
 }
 
-// compareRows orders rows as the server does: by namespace, then by name.
+// compareRows orders rows like the server: by namespace, then by name.
 func compareRows(a, b client.Row) int {
 	if c := strings.Compare(a.Key.Namespace, b.Key.Namespace); c != 0 {
 		return c
@@ -197,11 +202,12 @@ func compareRows(a, b client.Row) int {
 	return strings.Compare(a.Key.Name, b.Key.Name)
 }
 
-// arrange makes the rows anew and keeps the cursor on its object.
+// arrange rebuilds the rows and keeps the cursor on its object.
 func (t *objectTable) arrange() {
 	t.rows = t.rows[:0]
 	for _, r := range t.all {
-		if label.HasWords(t.words, r.Key.Namespace, strings.Join(r.Cells, " "), strings.Join(r.Finalizers, " "), term.Pick(r.Deleting, "terminating", "")) {
+		if label.HasWords(t.words, r.Key.Namespace, strings.Join(r.Cells, " "), strings.Join(r.Finalizers, " "),
+			term.Pick(r.Deleting, "terminating", "")) {
 			t.rows = append(t.rows, r)
 		}
 	}
@@ -216,7 +222,7 @@ func (t *objectTable) selected() *client.Row {
 	return &t.rows[i]
 }
 
-// moved is told whether another row was chosen. At the end of what was asked for, more is asked for.
+// moved is called after a move. At the end of the rows it reads more.
 func (t *objectTable) moved(chosen bool) {
 	if !chosen {
 		return
@@ -228,8 +234,8 @@ func (t *objectTable) moved(chosen bool) {
 	t.o.objectMoved()
 }
 
-// Move chooses another object.
+// Move moves the cursor by n objects.
 func (t *objectTable) Move(n int) { t.moved(t.cursor.Move(n)) }
 
-// End chooses the first object, or the last.
+// End goes to the first object, or to the last.
 func (t *objectTable) End(bottom bool) { t.moved(t.cursor.End(bottom)) }

@@ -12,7 +12,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// needsOlder says why no older version can be brought back, "" if one can.
+// needsOlder says why the selected version cannot be restored, "" if it can.
 func (o *Page) needsOlder() string {
 	switch v := o.Object.history.selected(); {
 	case o.env.NeedsNow() != "":
@@ -22,12 +22,12 @@ func (o *Page) needsOlder() string {
 	case v.whole == nil && v.letter == "D":
 		return "this version is the deletion: select the one before it"
 	case v.whole == nil:
-		return "this version cannot be read any more"
+		return "this version can no longer be read"
 	}
 	return ""
 }
 
-// askUndo reads the object as it is, and asks whether the selected version is to take its place.
+// askUndo reads the present object, and asks whether to replace it by the selected version.
 func (o *Page) askUndo() {
 	p, v := &o.Object, o.Object.history.selected()
 	of, k, older, revision, a := *p.Of, p.key, slices.Clone(v.whole), v.revision, o.env.API
@@ -74,11 +74,12 @@ func (o *Page) confirmUndo(back *action.Action, now []byte, revision int64) {
 	}
 }
 
-// undo sends an older version. If somebody has written meanwhile, it is asked again.
+// undo sends an older version. If another client has written since, it asks again.
 func (o *Page) undo(back *action.Action, revision int64) {
 	o.do(back, fmt.Sprintf("%s is as at rv %d again", back.Name(), revision), func(err error) {
-		if client.Code(err) == http.StatusConflict && o.needsOlder() == "" && o.Object.history.selected().revision == revision {
-			o.env.Say("%s was changed meanwhile: look again", back.Name())
+		if client.Code(err) == http.StatusConflict && o.needsOlder() == "" &&
+			o.Object.history.selected().revision == revision {
+			o.env.Say("%s was changed by another client: look again", back.Name())
 			o.askUndo()
 			return
 		}

@@ -16,7 +16,7 @@ import (
 // mostWatchers is how many watches of one object are listed.
 const mostWatchers = 200
 
-// watcherLines list the open watches that this object's changes concern, with what each was last sent of it.
+// watcherLines are the open watches that this object's changes concern, with the last event of it on each.
 func (p *Object) watcherLines(w int) []term.Line {
 	u := p.o.env
 	c := flow.Commit{Resource: p.Of.ID(), Namespace: p.key.Namespace, Name: p.key.Name}
@@ -27,11 +27,13 @@ func (p *Object) watcherLines(w int) []term.Line {
 		}
 	}
 	if len(found) == 0 {
-		return append([]term.Line{term.Text(term.Bold, term.Pick(u.Past(), "Nobody watched this object "+u.Then()+".", "Nobody watches this object."))},
-			u.Try("", u.Kubectl()+" get "+p.Of.FullName()+" "+p.key.Name+term.Pick(p.Of.Namespaced, " -n "+p.key.Namespace, "")+" -w")...)
+		none := term.Pick(u.Past(), "No client watched this object "+u.Then()+".", "No client watches this object.")
+		command := u.Kubectl() + " get " + p.Of.FullName() + " " + p.key.Name +
+			term.Pick(p.Of.Namespaced, " -n "+p.key.Namespace, "") + " -w"
+		return append([]term.Line{term.Text(term.Bold, none)}, u.Try("", command)...)
 	}
 	slices.SortFunc(found, func(a, b *flow.Watch) int { return cmp.Compare(a.ID, b.ID) })
-	t := term.PlanTable(w+1, 1, p.watcherColumns(w), nil) // there is no gap behind the last column
+	t := term.PlanTable(w+1, 1, p.watcherColumns(w), nil) // the last column has no gap after it
 	out := []term.Line{t.Heading()}
 	selective := false
 	for _, x := range found[:min(len(found), mostWatchers)] {
@@ -43,12 +45,14 @@ func (p *Object) watcherLines(w int) []term.Line {
 	}
 	out = append(out, nil)
 	if selective {
-		out = append(out, term.WrapLines(term.Dim, "A watch with a selector is sent this object's changes only while its labels or fields pass; when they cease to, it is sent a DELETED.", w)...)
+		out = append(out, term.WrapLines(term.Dim, "A watch with a selector is sent this object's changes only while "+
+			"its labels or fields match; when they no longer match, it is sent a DELETED.", w)...)
 	}
-	return append(out, term.WrapLines(term.Dim, "after is the time from the commit of the change to the socket. 2 shows every watch against the head.", w)...)
+	return append(out, term.WrapLines(term.Dim, "after is the time from the commit of the change to the socket. 2 "+
+		"shows every watch against the head.", w)...)
 }
 
-// watchScope says of which objects a watch is told, beside one that it is told of.
+// watchScope describes which objects a watch includes in addition to the present one.
 func watchScope(x *flow.Watch) string {
 	scope := "all namespaces"
 	switch {
@@ -64,11 +68,12 @@ func watchScope(x *flow.Watch) string {
 	return scope
 }
 
-// watcherColumns describe the list of watches; w is what they have room in.
+// watcherColumns are the columns of the list of watches in w cells.
 func (p *Object) watcherColumns(w int) []term.TableColumn[*flow.Watch] {
 	return []term.TableColumn[*flow.Watch]{
 		{Name: "who", Width: 6, Cell: func(x *flow.Watch) term.Span { return term.Accent.Of(x.Client.Tag) }},
-		{Name: "watches", Width: max(11, min(35, w-46)), Cell: func(x *flow.Watch) term.Span { return term.Plain.Of(watchScope(x)) }},
+		{Name: "watches", Width: max(11, min(35, w-46)),
+			Cell: func(x *flow.Watch) term.Span { return term.Plain.Of(watchScope(x)) }},
 		{Name: "behind", Width: 12, Cell: func(x *flow.Watch) term.Span {
 			st, lag := p.o.env.Streams.Lag(x, x.State())
 			return st.Of(lag)

@@ -164,7 +164,7 @@ func flags(f *flow.Flow) string {
 	case t.Verb == "patch" || !writesObject(t.Verb):
 	case v != "":
 		add("--validate=%s", Quote(strings.ToLower(v)))
-	case slices.ContainsFunc(f.ResponseHeader["Warning"], isUnknownField): // kubectl would refuse what the server accepted
+	case slices.ContainsFunc(f.ResponseHeader["Warning"], isUnknownField): // which kubectl would refuse
 		add("--validate=warn")
 	}
 	return strings.Join(out, " ")

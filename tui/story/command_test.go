@@ -88,7 +88,7 @@ func TestKubectl(t *testing.T) {
 		"a strange path": {req("A", "get", "", 404, target(flow.Target{Verb: "get"}),
 			func(f *flow.Flow) { f.Path = "/a b%/'c" }),
 			`kubectl get --raw /a%20b%25/%27c`},
-		"as somebody else": {req("A", "get", "web", 200, func(f *flow.Flow) {
+		"impersonation": {req("A", "get", "web", 200, func(f *flow.Flow) {
 			f.RequestHeader = http.Header{"Impersonate-User": {"jane doe"}, "Impersonate-Group": {"a", "b"},
 				"Impersonate-Uid": {"7"}, "Impersonate-Extra-Scopes": {"view"}}
 		}), `kubectl --as='jane doe' --as-group=a --as-group=b --as-uid=7 --as-user-extra=scopes=view get deployments web -n default -o yaml`},
@@ -139,7 +139,7 @@ func TestKubectl(t *testing.T) {
 			sent("POST", "application/yaml", "{kind: Secret, apiVersion: v1, stringData: {k: sesame}}")),
 			masked + "kubectl create -f - -n shop " +
 				"<<'EOF'\n{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"stringData\":{\"k\":\"<REDACTED>\"}}\nEOF"},
-		"secret that nobody can read": {req("A", "create", "", 400, secret,
+		"unreadable secret": {req("A", "create", "", 400, secret,
 			sent("POST", "application/json", `{"data":`)),
 			"# the body may hold secrets and cannot be masked: put all of it into the file body.json before you run " +
 				"this\nkubectl create -f body.json -n shop"},
@@ -198,7 +198,7 @@ func TestCurl(t *testing.T) {
 	}
 }
 
-// What is secret is written only when asked for.
+// Secrets are written only on request.
 func TestCurl_Unmasked(t *testing.T) {
 	f := req("A", "create", "", 201, secret, sent("POST", "application/json", `{"data":{"k":"c2VzYW1l"}}`))
 	f.RequestHeader.Set("Authorization", "Bearer open")
@@ -214,7 +214,7 @@ func TestCurl_Unmasked(t *testing.T) {
 	}
 }
 
-// A command names the server where kubectl would not find it by itself.
+// A command names a server that is not kubectl's default.
 func TestKubectl_At(t *testing.T) {
 	for url, want := range map[string]string{
 		"": "kubectl get", "http://127.0.0.1:8080": "kubectl get", "http://localhost:8080/": "kubectl get",

@@ -13,7 +13,7 @@ import (
 	"kubarium/tui/story"
 )
 
-// tracedBy is the flow of what is done with a store.
+// tracedBy is the flow of operations on a store.
 func tracedBy(t *testing.T, do func(context.Context)) *flow.Flow {
 	t.Helper()
 	l := flow.NewLog(flow.Limits{})
@@ -23,7 +23,7 @@ func tracedBy(t *testing.T, do func(context.Context)) *flow.Flow {
 	return l.Get(1)
 }
 
-// Pasted into a shell, what is copied of a flow asks etcd what the store has asked: the same is read, and a transaction
+// Pasted into a shell, the commands of a flow repeat the store's requests to etcd: the same reads, and a transaction that
 // does the same again.
 func TestEtcdctl(t *testing.T) {
 	cluster := etcdtest.Start(t, 1)
@@ -109,7 +109,7 @@ func TestEtcdctl(t *testing.T) {
 	}
 }
 
-// What cannot be pasted comes as a comment that says why.
+// A request that cannot be pasted is a comment that says why.
 func TestEtcdctl_Comments(t *testing.T) {
 	long := "kubarium 1763900000000 RUN 3 3\n" + `{"k":"` + strings.Repeat("x", 300) + `"}`
 	put := func(value string) *flow.Flow {

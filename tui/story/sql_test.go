@@ -34,7 +34,7 @@ func mustOpen(t *testing.T) *sql.DB {
 	return db
 }
 
-// rowsOf are the rows of a query with the types of their values.
+// rowsOf returns the rows of a query with the types of their values.
 func rowsOf(t *testing.T, db *sql.DB, query string, args ...any) (out []string) {
 	t.Helper()
 	found, err := db.QueryContext(context.Background(), query, args...)
@@ -62,7 +62,7 @@ func rowsOf(t *testing.T, db *sql.DB, query string, args ...any) (out []string) 
 	return out
 }
 
-// A copied statement answers what the statement did with its values bound, whatever they are.
+// A copied statement returns what the original did with any bound values.
 func TestSQL(t *testing.T) {
 	type revision int64
 	db := mustOpen(t)
@@ -86,7 +86,7 @@ func TestSQL(t *testing.T) {
 	}
 }
 
-// What a request wrote is bound whole, though the record of the statement shortens it.
+// A written object is bound completely, though the record of the statement shortens it.
 func TestSQL_LongValue(t *testing.T) {
 	db := mustOpen(t)
 	if _, err := db.Exec(`CREATE TABLE objects (key TEXT PRIMARY KEY, value TEXT NOT NULL)`); err != nil {

@@ -10,7 +10,7 @@ import (
 	"kubarium/tui/story"
 )
 
-// req is a request of client who about a deployment or a pod in namespace default, to be changed by the functions.
+// req is a request of a client for a deployment or a pod in namespace default, changed by the functions.
 func req(who, verb, name string, code int, with ...func(*flow.Flow)) *flow.Flow {
 	f := &flow.Flow{
 		Client: flow.Client{Tag: who}, Method: "GET", Path: "/apis/apps/v1/namespaces/default/deployments",
@@ -63,7 +63,7 @@ func answer(body string) func(*flow.Flow) {
 
 func target(t flow.Target) func(*flow.Flow) { return func(f *flow.Flow) { f.Target = t } }
 
-// watched makes a flow of a watch that has sent two events and a bookmark, ended for a cause.
+// watched makes a flow of a watch that has sent two events and a bookmark, and ended with a cause.
 func watched(phase flow.Phase, start int64, cause string) func(*flow.Flow) {
 	return func(f *flow.Flow) {
 		w := flow.NewLog(flow.Limits{}).OpenWatch(flow.WatchInfo{Start: start})
@@ -126,7 +126,7 @@ func TestTell(t *testing.T) {
 		"expired watch in the stream": {req("k1", "watch", "", 200, query("watch=1&resourceVersion=4171"),
 			watched(flow.WatchClosed, 4171, "expired"), unavailable(4171, 5000, 0)),
 			`k1 wanted to watch deployments in namespace default from rv 4171 on. The answer is 200 OK, and the stream ends with an ERROR event with code 410. The oldest that a watch can begin from is rv 5000, so one from rv 4171 would have a gap. It has to list again and watch from that list's version.`},
-		"watch that fell behind": {req("k1", "watch", "", 200, query("watch=1&resourceVersion=4171"),
+		"watch that lagged": {req("k1", "watch", "", 200, query("watch=1&resourceVersion=4171"),
 			watched(flow.WatchClosed, 4171, "expired"), unavailable(4180, 5000, 0)),
 			`k1 watched deployments in namespace default and had got as far as rv 4180. The answer is 200 OK, and the stream ends with an ERROR event with code 410. The oldest that a watch can begin from is rv 5000, so one from rv 4180 would have a gap. It has to list again and watch from that list's version.`},
 		"list from the future": {req("k1", "list", "", 504, query("resourceVersion=99"), unavailable(99, 0, 40)),
@@ -228,7 +228,7 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// Who knows the writers of revisions can name the one who came first.
+// With the writers of revisions the story names the client that came first.
 func TestTeller_Tell(t *testing.T) {
 	f := req("B", "update", "web", 409, conflict(flow.Conflict{Kind: flow.StaleRevision, Sent: 4171, Stored: 4176}))
 	for writer, want := range map[string]string{
@@ -276,7 +276,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// Every pane of the inspector and every page that a reader can ask about has a legend.
+// Every pane of the inspector and every page with help has a legend.
 func TestExplain(t *testing.T) {
 	for _, pane := range []string{"traffic", "watches", "versions", "story", "request", "response", "stations", "sql",
 		"effects", "raw"} {
@@ -306,7 +306,7 @@ func TestParameter(t *testing.T) {
 	}
 }
 
-// What fault rules did is told behind what came of it, and an answer that is not the server's own is said to be none.
+// Actions of fault rules come after the result, and an answer of a rule is said not to be the server's own.
 func TestTell_faults(t *testing.T) {
 	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	by := func(marks ...flow.FaultMark) func(*flow.Flow) {

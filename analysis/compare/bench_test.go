@@ -21,19 +21,22 @@ func busy(n int, seed uint64, other float64) []*flow.Flow {
 	for i := range out {
 		at = at.Add(time.Duration(r.IntN(1000)) * time.Microsecond)
 		agent := fmt.Sprintf("controller-%c", 'a'+i%10)
-		f := &flow.Flow{Seq: uint64(i + 1), Start: at, Status: 200, Method: "GET", Client: flow.Client{Tag: agent, UserAgent: agent + "/v1", User: "system:admin"}}
+		f := &flow.Flow{Seq: uint64(i + 1), Start: at, Status: 200, Method: "GET",
+			Client: flow.Client{Tag: agent, UserAgent: agent + "/v1", User: "system:admin"}}
 		object := i / 30
 		if r.Float64() < other {
 			object = r.IntN(n)
 		}
-		f.Target = flow.Target{Verb: "get", Group: "apps", Version: "v1", Resource: "deployments", Namespace: "default", Name: fmt.Sprintf("web-%d-%05x", object, object*7919)}
+		f.Target = flow.Target{Verb: "get", Group: "apps", Version: "v1", Resource: "deployments", Namespace: "default",
+			Name: fmt.Sprintf("web-%d-%05x", object, object*7919)}
 		switch i / 10 % 3 {
 		case 1:
 			f.Target.Verb, f.Method = "update", "PUT"
-			f.RequestBody = flow.Keep(fmt.Appendf(nil, `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":%q,"namespace":"default","resourceVersion":"%d","uid":"b5b0c1a2-1111-2222-3333-%012d",`+
-				`"creationTimestamp":"2026-11-22T12:00:00Z","labels":{"app":"web","pod-template-hash":"7d4b9c8f6"}},"spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"}},`+
-				`"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"nginx:1.27","ports":[{"containerPort":80}],"resources":{"limits":{"cpu":"100m"}}}]}}},`+
-				`"status":{"observedGeneration":1,"replicas":3,"conditions":[{"type":"Available","status":"True","lastUpdateTime":"2026-11-22T12:00:00Z"}]}}`, f.Target.Name, r.IntN(1<<30), i))
+			f.RequestBody = flow.Keep(fmt.Appendf(nil,
+				`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":%q,"namespace":"default","resourceVersion":"%d","uid":"b5b0c1a2-1111-2222-3333-%012d",`+
+					`"creationTimestamp":"2026-11-22T12:00:00Z","labels":{"app":"web","pod-template-hash":"7d4b9c8f6"}},"spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"}},`+
+					`"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"nginx:1.27","ports":[{"containerPort":80}],"resources":{"limits":{"cpu":"100m"}}}]}}},`+
+					`"status":{"observedGeneration":1,"replicas":3,"conditions":[{"type":"Available","status":"True","lastUpdateTime":"2026-11-22T12:00:00Z"}]}}`, f.Target.Name, r.IntN(1<<30), i))
 		case 2:
 			f.Target.Verb, f.Target.Name = "list", ""
 		}
@@ -47,8 +50,10 @@ func polling(n int, seed uint64) []*flow.Flow {
 	r := rand.New(rand.NewPCG(seed, 2))
 	out := make([]*flow.Flow, n)
 	for i := range out {
-		out[i] = &flow.Flow{Seq: uint64(i + 1), Start: start.Add(time.Duration(i) * time.Millisecond), Status: 200, Method: "GET", Client: flow.Client{Tag: "a", UserAgent: "a/v1"}}
-		out[i].Target = flow.Target{Verb: "get", Version: "v1", Resource: "pods", Namespace: "default", Name: fmt.Sprintf("pod-%d", r.IntN(4))}
+		out[i] = &flow.Flow{Seq: uint64(i + 1), Start: start.Add(time.Duration(i) * time.Millisecond), Status: 200,
+			Method: "GET", Client: flow.Client{Tag: "a", UserAgent: "a/v1"}}
+		out[i].Target = flow.Target{Verb: "get", Version: "v1", Resource: "pods", Namespace: "default",
+			Name: fmt.Sprintf("pod-%d", r.IntN(4))}
 	}
 	return out
 }

@@ -24,11 +24,13 @@ func run(text string) []*flow.Flow {
 		if len(words) == 0 {
 			continue
 		}
-		f := &flow.Flow{Seq: uint64(len(out) + 1), Status: 200, Client: flow.Client{Tag: words[0], UserAgent: words[0] + "/v1.0", User: "system:admin"}}
+		f := &flow.Flow{Seq: uint64(len(out) + 1), Status: 200,
+			Client: flow.Client{Tag: words[0], UserAgent: words[0] + "/v1.0", User: "system:admin"}}
 		f.Target = flow.Target{Verb: words[1], Version: "v1", Namespace: "default"}
 		f.Target.Resource, f.Target.Name, _ = strings.Cut(words[2], "/")
 		f.Target.Name, f.Target.Subresource, _ = strings.Cut(f.Target.Name, "/")
-		f.Method = map[string]string{"get": "GET", "list": "GET", "watch": "GET", "create": "POST", "update": "PUT", "patch": "PATCH", "delete": "DELETE"}[words[1]]
+		f.Method = map[string]string{"get": "GET", "list": "GET", "watch": "GET", "create": "POST", "update": "PUT",
+			"patch": "PATCH", "delete": "DELETE"}[words[1]]
 		if f.Target.Resource == "namespaces" {
 			f.Target.Namespace = ""
 		}

@@ -16,7 +16,8 @@ import (
 
 // rows writes rows down, a mark and what was asked for each.
 func rows(c *compare.Comparison) string {
-	mark := map[compare.Kind]string{compare.Same: "=", compare.OnlyLeft: "<", compare.OnlyRight: ">", compare.Different: "!"}
+	mark := map[compare.Kind]string{compare.Same: "=", compare.OnlyLeft: "<", compare.OnlyRight: ">",
+		compare.Different: "!"}
 	var out []string
 	for _, r := range c.Rows {
 		f := r.Left
@@ -68,7 +69,8 @@ func TestRuns(t *testing.T) {
 			 > get deployments/web (read again)
 			 > update deployments/web (retried)
 			 = get pods/x`,
-			"in the second run the PUT of deployments default/web met 409 Conflict: resourceVersion 214 was stored, 210 sent; in the first run the same request was answered 200",
+			"in the second run the PUT of deployments default/web met 409 Conflict: resourceVersion 214 was stored, 210 " +
+				"sent; in the first run the same request was answered 200",
 		},
 		"another answer in the first run": {
 			`a delete pods/x 404 NotFound`, `a delete pods/x`, `! delete pods/x`,
@@ -101,20 +103,23 @@ func TestRuns(t *testing.T) {
 			`= create pods/
 			 > delete pods/x
 			 = get pods/y`,
-			"only the second run has the DELETE of pods default/x by a, which was answered 200; in the first run a goes on with the GET of pods default/y",
+			"only the second run has the DELETE of pods default/x by a, which was answered 200; in the first run a goes on " +
+				"with the GET of pods default/y",
 		},
 		"another object made": {
 			`a create pods 201 body={"metadata":{"name":"x"}}`, `a create pods 201 body={"metadata":{"name":"y"}}`,
 			`< create pods/
 			 > create pods/`,
-			"only the first run has the POST of pods default/x by a, which was answered 201; in the second run a goes on with the POST of pods default/y",
+			"only the first run has the POST of pods default/x by a, which was answered 201; in the second run a goes on " +
+				"with the POST of pods default/y",
 		},
 		"the end of a run": {
 			`a update pods/x
 			 a update pods/y`, `a update pods/x`,
 			`= update pods/x
 			 < update pods/y`,
-			"only the first run has the PUT of pods default/y by a, which was answered 200; in the second run a asks for nothing more",
+			"only the first run has the PUT of pods default/y by a, which was answered 200; in the second run a asks for " +
+				"nothing more",
 		},
 		"a client more": {
 			`a update pods/x`,
@@ -150,7 +155,8 @@ func TestRuns(t *testing.T) {
 			`a list pods q=labelSelector=a%3Db`, `a list pods q=labelSelector=a%3Dc`,
 			`< list pods/
 			 > list pods/`,
-			"only the first run has the list of pods in default by a, which was answered 200; in the second run a goes on with the list of pods in default",
+			"only the first run has the list of pods in default by a, which was answered 200; in the second run a goes on " +
+				"with the list of pods in default",
 		},
 		"waiting": {
 			`a create pods body={"metadata":{"name":"x"}}
@@ -178,7 +184,8 @@ func TestRuns(t *testing.T) {
 		},
 		"refused and given up": {
 			`a update pods/x body={}`, `a update pods/x body={} 503 ServiceUnavailable`, `! update pods/x`,
-			"in the second run the PUT of pods default/x met 503 ServiceUnavailable; in the first run the same request was answered 200",
+			"in the second run the PUT of pods default/x met 503 ServiceUnavailable; in the first run the same request was " +
+				"answered 200",
 		},
 		"watches": {
 			`a list pods
@@ -216,7 +223,8 @@ func TestRuns(t *testing.T) {
 			 a update pods/x body={"a":1}`,
 			`= update pods/x
 			 > update pods/x`,
-			"only the second run has the PUT of pods default/x by a, which was answered 200; in the first run a asks for nothing more",
+			"only the second run has the PUT of pods default/x by a, which was answered 200; in the first run a asks for " +
+				"nothing more",
 		},
 		"a write once more that changes nothing": {
 			`a patch pods/x body={"a":1}`,
@@ -296,14 +304,15 @@ func TestRuns(t *testing.T) {
 func TestRuns_Exchanged(t *testing.T) {
 	left := run("a get pods/x\na update pods/x body={\"a\":1}\na delete pods/x")
 	right := run("a get pods/x\na update pods/x body={\"a\":2}\na delete pods/x")
-	for _, c := range []*compare.Comparison{compare.Runs(left, right, compare.Options{}), compare.Runs(right, left, compare.Options{})} {
+	for _, c := range []*compare.Comparison{compare.Runs(left, right, compare.Options{}),
+		compare.Runs(right, left, compare.Options{})} {
 		if c.Parted == nil || c.Parted.Row != 1 {
 			t.Errorf("%+v", c.Parted)
 		}
 	}
 }
 
-// Random names of one run are found in the other, wherever they stand.
+// Random names of one run are found in the other, wherever they are.
 func TestRuns_Names(t *testing.T) {
 	made := func(ns, hash, one, two, uid, volume, at string) []*flow.Flow {
 		text := `a create namespaces 201 body={"metadata":{"generateName":"test-"}}
@@ -314,7 +323,8 @@ func TestRuns_Names(t *testing.T) {
 		rs list pods ns=NS q=labelSelector=pod-template-hash%3DHASH
 		rs patch pods/web-HASH-TWO/status ns=NS body=[{"op":"test","path":"/metadata/resourceVersion","value":"AT"},{"op":"add","path":"/spec","value":1}]
 		a create hooks 201 body={"url":"https://127.0.0.1:PORT/mutate","caBundle":"AT","id":"x-UID"}`
-		text = strings.NewReplacer("NS", ns, "HASH", hash, "ONE", one, "TWO", two, "UID", uid, "VOL", volume, "AT", at, "PORT", fmt.Sprint(len(volume)+len(at)*997)).Replace(text)
+		text = strings.NewReplacer("NS", ns, "HASH", hash, "ONE", one, "TWO", two, "UID", uid, "VOL", volume, "AT", at,
+			"PORT", fmt.Sprint(len(volume)+len(at)*997)).Replace(text)
 		flows := run(text)
 		effect := func(i int, resource, namespace, name string) {
 			flows[i].Effects = []flow.Effect{{Commit: flow.Commit{Resource: resource, Namespace: namespace, Name: name}}}
@@ -323,8 +333,10 @@ func TestRuns_Names(t *testing.T) {
 		effect(1, "replicasets.apps", ns, "web-"+hash)
 		return flows
 	}
-	left := made("test-x7k2p", "7d4b9c8f6", "abcde", "x2x4z", "11111111-2222-3333-4444-555555555555", "zzzzz", "2026-11-22T12:00:00Z")
-	right := made("test-bbbbb", "66c9d8f5b7", "k9k2m", "zz2cc", "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee", "bcdfg", "2026-11-23T13:14:15.123Z")
+	left := made("test-x7k2p", "7d4b9c8f6", "abcde", "x2x4z", "11111111-2222-3333-4444-555555555555", "zzzzz",
+		"2026-11-22T12:00:00Z")
+	right := made("test-bbbbb", "66c9d8f5b7", "k9k2m", "zz2cc", "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee", "bcdfg",
+		"2026-11-23T13:14:15.123Z")
 	// "abcde" has vowels, which no generated name has: the right run's first pod has one that does look so.
 	right[3].Target.Name, left[3].Target.Name = "web-66c9d8f5b7-k9k2m", "web-7d4b9c8f6-b2cd4"
 	for _, f := range left {
@@ -334,7 +346,8 @@ func TestRuns_Names(t *testing.T) {
 	if c.Parted != nil || len(c.Rows) != len(left) {
 		t.Errorf("%s\n%+v\n%v", rows(c), c.Parted, c.Names)
 	}
-	want := map[string]string{"test-x7k2p": "test-bbbbb", "web-7d4b9c8f6": "web-66c9d8f5b7", "web-7d4b9c8f6-b2cd4": "web-66c9d8f5b7-k9k2m", "web-7d4b9c8f6-x2x4z": "web-66c9d8f5b7-zz2cc"}
+	want := map[string]string{"test-x7k2p": "test-bbbbb", "web-7d4b9c8f6": "web-66c9d8f5b7",
+		"web-7d4b9c8f6-b2cd4": "web-66c9d8f5b7-k9k2m", "web-7d4b9c8f6-x2x4z": "web-66c9d8f5b7-zz2cc"}
 	if !maps.Equal(c.Names, want) {
 		t.Errorf("%v", c.Names)
 	}
@@ -346,7 +359,8 @@ func TestRuns_OtherNames(t *testing.T) {
 		{"a delete pods/web-green", "a delete pods/web-amber"},
 		{"a delete pods/web-1", "a delete pods/web-2"},
 		{"a delete pods/crd-v1beta1", "a delete pods/crd-v2alpha1"},
-		{"a get pods/w-x2x4z\na get pods/w-b2cd4\na delete pods/w-x2x4z", "a get pods/w-k9k2m\na get pods/w-zz2cc\na delete pods/w-zz2cc"},
+		{"a get pods/w-x2x4z\na get pods/w-b2cd4\na delete pods/w-x2x4z",
+			"a get pods/w-k9k2m\na get pods/w-zz2cc\na delete pods/w-zz2cc"},
 	} {
 		if got := compare.Runs(run(c[0]), run(c[1]), compare.Options{}); got.Parted == nil {
 			t.Errorf("%q and %q are the same:\n%s", c[0], c[1], rows(got))
@@ -400,7 +414,8 @@ func TestRuns_Own(t *testing.T) {
 // Rows come in the order of time, also where one run was slower, and where runs come in any order.
 func TestRuns_Order(t *testing.T) {
 	left := run("a update pods/1\nb update pods/2 ms=100\na update pods/3 ms=100\nb update pods/4 ms=100")
-	right := run("a update pods/1\nb update pods/2 ms=900\na delete pods/5 ms=900\na update pods/3 ms=900\nb update pods/4 ms=1")
+	right := run("a update pods/1\nb update pods/2 ms=900\na delete pods/5 ms=900\na update pods/3 ms=900\nb update " +
+		"pods/4 ms=1")
 	slices.Reverse(right)
 	want := "= update pods/1\n= update pods/2\n> delete pods/5\n= update pods/3\n= update pods/4"
 	c := compare.Runs(left, right, compare.Options{})
@@ -422,7 +437,8 @@ func TestRuns_Bodies(t *testing.T) {
 	}
 	l, r = both()
 	l[0].RequestBody, r[0].RequestBody = flow.Keep([]byte("a")), flow.Keep([]byte("bc"))
-	if c := compare.Runs(l, r, compare.Options{}); c.Parted == nil || !strings.Contains(c.Parted.Why, "sent with 1 bytes in the first run and other 2 bytes in the second") {
+	if c := compare.Runs(l, r, compare.Options{}); c.Parted == nil ||
+		!strings.Contains(c.Parted.Why, "sent with 1 bytes in the first run and other 2 bytes in the second") {
 		t.Errorf("bytes: %+v", c.Parted)
 	}
 }
@@ -430,8 +446,10 @@ func TestRuns_Bodies(t *testing.T) {
 // How a body is written does not matter, whatever is in it.
 func FuzzRuns_Bodies(f *testing.F) {
 	for _, text := range []string{
-		`{}`, `[]`, `{"a":[1,-2.5e3,true,null,"x\"\\y"],"b":{"c":{}}}`, `[{"op":"test","path":"/metadata/uid","value":"x"}]`, `{"value":1,"path":"uid"}`,
-		`{"path":{"uid":1},"value":[]}`, `{"last":"{\"a\":\"b-x2x4z\"}","at":"2026-11-22T12:00:00Z"}`, `{"é":"127.0.0.1:1 localhost: [::1]:"}`,
+		`{}`, `[]`, `{"a":[1,-2.5e3,true,null,"x\"\\y"],"b":{"c":{}}}`, `[{"op":"test","path":"/metadata/uid","value":"x"}]`,
+		`{"value":1,"path":"uid"}`,
+		`{"path":{"uid":1},"value":[]}`, `{"last":"{\"a\":\"b-x2x4z\"}","at":"2026-11-22T12:00:00Z"}`,
+		`{"é":"127.0.0.1:1 localhost: [::1]:"}`,
 	} {
 		f.Add(text)
 	}

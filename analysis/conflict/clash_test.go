@@ -30,7 +30,8 @@ func (h *history) write(who, verb, data string) *flow.Flow {
 	f := h.request(who, verb, 200)
 	h.rv++
 	f.Revision = h.rv
-	e := flow.Effect{Commit: flow.Commit{Revision: h.rv, Type: flow.Updated, Resource: "configmaps", Namespace: "a", Name: "x"}, Before: []byte(h.data), After: []byte(data)}
+	e := flow.Effect{Commit: flow.Commit{Revision: h.rv, Type: flow.Updated, Resource: "configmaps", Namespace: "a",
+		Name: "x"}, Before: []byte(h.data), After: []byte(data)}
 	if h.data == "" {
 		e.Commit.Type, e.Before = flow.Created, nil
 	}
@@ -66,18 +67,29 @@ func TestJudge_SilentOverwrite(t *testing.T) {
 		then func(h *history)
 		want string
 	}{
-		"put back":          {func(h *history) { h.write("k2", "update", config("1", "9")) }, "[#3 silent overwrite; data.a 2→1 of k1 #2]"},
-		"both fields":       {func(h *history) { h.write("k1", "update", config("2", "2")); h.write("k2", "update", config("1", "1")) }, "[#4 silent overwrite; data.a 2→1 of k1 #2; data.b 2→1 of k1 #3]"},
-		"after a status":    {func(h *history) { h.write("k3", "patch", config("2", "5")); h.write("k2", "update", config("1", "5")) }, "[#4 silent overwrite; data.a 2→1 of k1 #2]"},
+		"put back": {func(h *history) { h.write("k2", "update", config("1", "9")) },
+			"[#3 silent overwrite; data.a 2→1 of k1 #2]"},
+		"both fields": {func(h *history) {
+			h.write("k1", "update", config("2", "2"))
+			h.write("k2", "update", config("1", "1"))
+		}, "[#4 silent overwrite; data.a 2→1 of k1 #2; data.b 2→1 of k1 #3]"},
+		"after a status": {func(h *history) {
+			h.write("k3", "patch", config("2", "5"))
+			h.write("k2", "update", config("1", "5"))
+		}, "[#4 silent overwrite; data.a 2→1 of k1 #2]"},
 		"names its version": {func(h *history) { h.write("k2", "update", config("1", "9")).SentRevision = 2 }, "[]"},
 		"a new value":       {func(h *history) { h.write("k2", "update", config("3", "1")) }, "[]"},
 		"keeps the change":  {func(h *history) { h.write("k2", "update", config("2", "9")) }, "[]"},
 		"a patch":           {func(h *history) { h.write("k2", "patch", config("1", "9")) }, "[]"},
 		"an apply":          {func(h *history) { h.write("k2", "apply", config("1", "9")) }, "[]"},
 		"the same client":   {func(h *history) { h.write("k1", "update", config("1", "9")) }, "[]"},
-		"own write between": {func(h *history) { h.write("k2", "patch", config("2", "5")); h.write("k2", "update", config("1", "5")) }, "[]"},
-		"a refused update":  {func(h *history) { h.write("k2", "update", config("1", "9")).Status = 422 }, "[]"},
-		"a create":          {func(h *history) { h.write("k2", "delete", ""); h.write("k3", "create", config("1", "1")) }, "[]"},
+		"own write between": {func(h *history) {
+			h.write("k2", "patch", config("2", "5"))
+			h.write("k2", "update", config("1", "5"))
+		}, "[]"},
+		"a refused update": {func(h *history) { h.write("k2", "update", config("1", "9")).Status = 422 }, "[]"},
+		"a create": {func(h *history) { h.write("k2", "delete", ""); h.write("k3", "create", config("1", "1")) },
+			"[]"},
 		"another object of name": {func(h *history) {
 			h.write("k1", "delete", "")
 			h.write("k3", "create", config("2", "1"))
@@ -97,7 +109,8 @@ func TestJudge_SilentOverwrite(t *testing.T) {
 // Each 409 goes by its kind, and one of which nothing is recorded is another one.
 func TestJudge_Conflict(t *testing.T) {
 	h := &history{}
-	for _, kind := range []flow.ConflictKind{flow.AlreadyExists, flow.StaleRevision, flow.Precondition, flow.FieldOwnership} {
+	for _, kind := range []flow.ConflictKind{flow.AlreadyExists, flow.StaleRevision, flow.Precondition,
+		flow.FieldOwnership} {
 		f := h.request("k1", "update", 409)
 		f.Conflict = &flow.Conflict{Kind: kind}
 	}

@@ -39,19 +39,27 @@ func TestPropagationOf(t *testing.T) {
 		query, body, before, after string
 		want                       deletion.Propagation
 	}{
-		"query":                {query: "propagationPolicy=Foreground", before: free, after: foreground, want: p("Foreground", deletion.Asked, "foregroundDeletion")},
-		"older query":          {query: "orphanDependents=true", before: held, after: orphaned, want: p("Orphan", deletion.Asked, "orphan")},
-		"JSON":                 {body: `{"propagationPolicy":"Background"}`, query: "propagationPolicy=Orphan", before: free, want: p("Background", deletion.Asked)},
-		"YAML":                 {body: "orphanDependents: false", before: held, after: held, want: p("Background", deletion.Asked)},
-		"Protobuf":             {body: encoded(t, codecs.Protobuf, "Orphan"), before: held, after: orphaned, want: p("Orphan", deletion.Asked, "orphan")},
-		"CBOR":                 {body: encoded(t, codecs.CBOR, "Foreground"), before: free, after: foreground, want: p("Foreground", deletion.Asked, "foregroundDeletion")},
-		"empty options":        {body: `{}`, query: "propagationPolicy=Orphan", before: free, want: p("Background", deletion.Default)},
+		"query": {query: "propagationPolicy=Foreground", before: free, after: foreground,
+			want: p("Foreground", deletion.Asked, "foregroundDeletion")},
+		"older query": {query: "orphanDependents=true", before: held, after: orphaned,
+			want: p("Orphan", deletion.Asked, "orphan")},
+		"JSON": {body: `{"propagationPolicy":"Background"}`, query: "propagationPolicy=Orphan", before: free,
+			want: p("Background", deletion.Asked)},
+		"YAML": {body: "orphanDependents: false", before: held, after: held,
+			want: p("Background", deletion.Asked)},
+		"Protobuf": {body: encoded(t, codecs.Protobuf, "Orphan"), before: held, after: orphaned,
+			want: p("Orphan", deletion.Asked, "orphan")},
+		"CBOR": {body: encoded(t, codecs.CBOR, "Foreground"), before: free, after: foreground,
+			want: p("Foreground", deletion.Asked, "foregroundDeletion")},
+		"empty options": {body: `{}`, query: "propagationPolicy=Orphan", before: free,
+			want: p("Background", deletion.Default)},
 		"default":              {before: free, want: p("Background", deletion.Default)},
 		"default that orphans": {before: held, after: orphaned, want: p("Orphan", deletion.Default, "orphan")},
 		"by its finalizer":     {before: foreground, after: foreground, want: p("Foreground", deletion.Finalizer)},
-		"unreadable":           {body: "k8s\x00\x01", before: held, after: orphaned, want: p("Orphan", deletion.Unread, "orphan")},
-		"refused":              {body: `{"propagationPolicy":"Orphan"}`, want: p("Orphan", deletion.Asked)},
-		"refused, not said":    {want: p("", deletion.Unread)},
+		"unreadable": {body: "k8s\x00\x01", before: held, after: orphaned,
+			want: p("Orphan", deletion.Unread, "orphan")},
+		"refused":           {body: `{"propagationPolicy":"Orphan"}`, want: p("Orphan", deletion.Asked)},
+		"refused, not said": {want: p("", deletion.Unread)},
 	} {
 		f := &flow.Flow{Target: flow.Target{Verb: "delete"}, Query: c.query, RequestBody: flow.Keep([]byte(c.body))}
 		e := flow.Effect{Before: []byte(c.before), After: []byte(c.after)}

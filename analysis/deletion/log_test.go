@@ -11,7 +11,7 @@ import (
 	"kubarium/flow/object"
 )
 
-// A history tells a Log of requests, a second after each other.
+// A history adds requests to a Log, a second after each other.
 type history struct {
 	*deletion.Log
 	rv int64
@@ -21,10 +21,11 @@ func newHistory() *history { return &history{Log: deletion.NewLog()} }
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// write is a request that changed an object; "" stands for none before, or after.
+// write is a request that changed an object; "" is none before, or after.
 func (h *history) write(who, verb, resource, namespace, name, before, after string) bool {
 	h.rv++
-	c := flow.Commit{Revision: h.rv, Type: flow.Updated, Resource: resource, Namespace: namespace, Name: name, At: noon.Add(time.Duration(h.rv) * time.Second)}
+	c := flow.Commit{Revision: h.rv, Type: flow.Updated, Resource: resource, Namespace: namespace, Name: name,
+		At: noon.Add(time.Duration(h.rv) * time.Second)}
 	e := flow.Effect{Commit: c}
 	if before != "" {
 		e.Before = []byte(before)
@@ -35,7 +36,8 @@ func (h *history) write(who, verb, resource, namespace, name, before, after stri
 	default:
 		e.After = []byte(after)
 	}
-	return h.Note(&flow.Flow{Seq: uint64(h.rv), Status: 200, Client: flow.Client{Tag: who}, Target: flow.Target{Verb: verb}, Effects: []flow.Effect{e}})
+	return h.Note(&flow.Flow{Seq: uint64(h.rv), Status: 200, Client: flow.Client{Tag: who},
+		Target: flow.Target{Verb: verb}, Effects: []flow.Effect{e}})
 }
 
 // meta is an object with such metadata.
@@ -48,7 +50,8 @@ func finalizers(names ...string) string {
 	return fmt.Sprintf(`"finalizers":["%s"]`, strings.Join(names, `","`))
 }
 func owner(uid string, blk bool) string {
-	return fmt.Sprintf(`"ownerReferences":[{"apiVersion":"v1","kind":"X","name":"o","uid":%q,"blockOwnerDeletion":%v}]`, uid, blk)
+	return fmt.Sprintf(`"ownerReferences":[{"apiVersion":"v1","kind":"X","name":"o","uid":%q,"blockOwnerDeletion":%v}]`,
+		uid, blk)
 }
 func namespace(spec, fields string) string {
 	return fmt.Sprintf(`{"kind":"Namespace","metadata":{%s},"spec":{"finalizers":[%s]}}`, fields, spec)
@@ -67,22 +70,26 @@ func TestLog_onePhase(t *testing.T) {
 		t.Error("a delete is none")
 	}
 	x := h.All[0]
-	if len(h.All) != 1 || x.TwoPhase() || !x.Ended() || h.Open() != 0 || x.UID != "u" || x.Began.Who != "k1" || x.Began != x.Gone || x.Took(noon) != 0 || len(x.Holds) != 0 {
+	if len(h.All) != 1 || x.TwoPhase() || !x.Ended() || h.Open() != 0 || x.UID != "u" || x.Began.Who != "k1" ||
+		x.Began != x.Gone || x.Took(noon) != 0 || len(x.Holds) != 0 {
 		t.Errorf("%+v", x)
 	}
 }
 
-// An object with finalizers goes in two: each finalizer is removed by somebody at some time, one may join on the way,
+// An object with finalizers goes in two: each finalizer is removed by a client at some time, one may join on the way,
 // and the last removal is the end.
 func TestLog_twoPhases(t *testing.T) {
 	h := newHistory()
 	h.write("k1", "delete", "configmaps", "a", "x", meta(finalizers("f/a", "f/b")), meta(dying, finalizers("f/a", "f/b")))
 	x := h.All[0]
-	if h.Open() != 1 || x.Held() != 2 || x.Ended() || x.Late || !x.TwoPhase() || x.Took(noon.Add(11*time.Second)) != 10*time.Second {
+	if h.Open() != 1 || x.Held() != 2 || x.Ended() || x.Late || !x.TwoPhase() ||
+		x.Took(noon.Add(11*time.Second)) != 10*time.Second {
 		t.Errorf("%+v", x)
 	}
-	h.write("c1", "patch", "configmaps", "a", "x", meta(dying, finalizers("f/a", "f/b")), meta(dying, finalizers("f/b", "f/late")))
-	h.write("c2", "patch", "configmaps", "a", "x", meta(dying, finalizers("f/b", "f/late")), meta(dying, finalizers("f/late")))
+	h.write("c1", "patch", "configmaps", "a", "x", meta(dying, finalizers("f/a", "f/b")),
+		meta(dying, finalizers("f/b", "f/late")))
+	h.write("c2", "patch", "configmaps", "a", "x", meta(dying, finalizers("f/b", "f/late")),
+		meta(dying, finalizers("f/late")))
 	if h.Open() != 1 || x.Held() != 1 {
 		t.Errorf("%+v", x)
 	}
@@ -106,7 +113,8 @@ func TestLog_twoPhases(t *testing.T) {
 // A grace period ends when the deletionTimestamp says.
 func TestLog_grace(t *testing.T) {
 	h := newHistory()
-	h.write("k1", "delete", "pods", "a", "p", meta(), meta(`"deletionTimestamp":"2026-11-21T12:00:30Z"`, `"deletionGracePeriodSeconds":30`))
+	h.write("k1", "delete", "pods", "a", "p", meta(),
+		meta(`"deletionTimestamp":"2026-11-21T12:00:30Z"`, `"deletionGracePeriodSeconds":30`))
 	if x := h.All[0]; x.Grace != 30 || !x.Ends.Equal(noon.Add(30*time.Second)) || x.Held() != 0 || x.Ended() {
 		t.Errorf("%+v", x)
 	}
@@ -119,7 +127,8 @@ func TestLog_WaitsFor(t *testing.T) {
 	h.write("c", "create", "pods", "a", "p1", "", meta(owner("u", true)))
 	h.write("c", "create", "pods", "a", "q", "", meta(owner("u", false)))
 	h.write("c", "create", "pods", "a", "z", "", meta(owner("other", true)))
-	h.write("k1", "delete", "replicasets.apps", "a", "r", meta(uid("u")), meta(uid("u"), dying, finalizers("foregroundDeletion")))
+	h.write("k1", "delete", "replicasets.apps", "a", "r", meta(uid("u")),
+		meta(uid("u"), dying, finalizers("foregroundDeletion")))
 	x := h.All[0]
 	if x.Propagation.Policy != "Foreground" {
 		t.Errorf("%+v", x.Propagation)
@@ -139,12 +148,13 @@ func TestLog_WaitsFor(t *testing.T) {
 	}
 }
 
-// What is deleted with its owner, its namespace or its definition stands below that; what was deleted before is not
-// because of it.
+// An object that is deleted with its owner, its namespace or its definition is below that; one that was deleted before
+// is not because of it.
 func TestLog_Tree(t *testing.T) {
 	h := newHistory()
 	h.write("k1", "delete", "configmaps", "n", "before", meta(), "")
-	h.write("k1", "delete", "namespaces", "", "n", namespace(`"kubernetes"`, uid("n")), namespace(`"kubernetes"`, uid("n")+","+dying))
+	h.write("k1", "delete", "namespaces", "", "n", namespace(`"kubernetes"`, uid("n")),
+		namespace(`"kubernetes"`, uid("n")+","+dying))
 	h.write("nsc", "delete", "deployments.apps", "n", "d", meta(uid("d")), "")
 	h.write("gc", "delete", "replicasets.apps", "n", "r", meta(uid("r"), owner("d", true)), "")
 	for i := range 6 {
@@ -153,7 +163,8 @@ func TestLog_Tree(t *testing.T) {
 	h.write("nsc", "delete", "configmaps", "n", "held", meta(finalizers("f/a")), meta(dying, finalizers("f/a")))
 	h.write("nsc", "update", "namespaces", "", "n", namespace(`"kubernetes"`, uid("n")+","+dying), "")
 	h.write("k1", "delete", "configmaps", "n", "after", meta(), "")
-	h.write("k1", "delete", object.Definitions, "", "widgets.example.io", meta(finalizers("c")), meta(dying, finalizers("c")))
+	h.write("k1", "delete", object.Definitions, "", "widgets.example.io", meta(finalizers("c")),
+		meta(dying, finalizers("c")))
 	h.write("crd", "deletecollection", "widgets.example.io", "a", "w", meta(), "")
 	draw := func(wanted func(*deletion.Deletion) bool) string {
 		var out []string
@@ -166,7 +177,9 @@ func TestLog_Tree(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	if got := draw(func(*deletion.Deletion) bool { return true }); got != "before n >held >d >>r >s0+5 after widgets.example.io >w" {
+	if got := draw(func(*deletion.Deletion) bool {
+		return true
+	}); got != "before n >held >d >>r >s0+5 after widgets.example.io >w" {
 		t.Error(got)
 	}
 	if got := draw(func(x *deletion.Deletion) bool { return x.Ref.Name == "r" }); got != "n >held >d >>r >s0+5" {
@@ -176,7 +189,8 @@ func TestLog_Tree(t *testing.T) {
 	for _, x := range h.All {
 		byName[x.Ref.Name] = x
 	}
-	if h.Cause(byName["r"]) != byName["d"] || h.Cause(byName["held"]) != byName["n"] || h.Cause(byName["n"]) != nil || h.Cause(byName["w"]) != byName["widgets.example.io"] {
+	if h.Cause(byName["r"]) != byName["d"] || h.Cause(byName["held"]) != byName["n"] || h.Cause(byName["n"]) != nil ||
+		h.Cause(byName["w"]) != byName["widgets.example.io"] {
 		t.Error("another cause")
 	}
 	if below := h.Below(byName["n"]); len(below) != 8 || below[0] != byName["d"] || below[7] != byName["held"] {
@@ -187,7 +201,8 @@ func TestLog_Tree(t *testing.T) {
 	}
 }
 
-// What was terminating before anything was seen is followed from where it is, once, and stands before what began later.
+// An object that was terminating before anything was seen is followed from where it is, once, before deletions that
+// began later.
 func TestLog_Adopt(t *testing.T) {
 	h := newHistory()
 	h.rv = 50
@@ -198,7 +213,8 @@ func TestLog_Adopt(t *testing.T) {
 		t.Error("adopted more than once, or what is not terminating")
 	}
 	x := h.All[0]
-	if len(h.All) != 2 || h.Open() != 1 || x.Ref.Name != "old" || !x.Late || x.Held() != 1 || x.Began.Seq != 0 || !x.Began.At.Equal(noon) {
+	if len(h.All) != 2 || h.Open() != 1 || x.Ref.Name != "old" || !x.Late || x.Held() != 1 || x.Began.Seq != 0 ||
+		!x.Began.At.Equal(noon) {
 		t.Errorf("%+v", x)
 	}
 	h.write("c1", "patch", "configmaps", "a", "old", string(held), "")
@@ -216,8 +232,8 @@ func TestLog_late(t *testing.T) {
 	}
 }
 
-// Flows are published when they end: a DELETE may be told after what ended its deletion, and one release of two before
-// the other.
+// Flows are published when they end: a DELETE may arrive after the write that ended its deletion, and one release of
+// two before the other.
 func TestLog_order(t *testing.T) {
 	both, last := meta(dying, finalizers("a", "b")), meta(dying, finalizers("b"))
 	h := newHistory()
@@ -231,7 +247,8 @@ func TestLog_order(t *testing.T) {
 		t.Fatalf("%d deletions, %d of them open", len(h.All), h.Open())
 	}
 	x := h.All[0]
-	if x.Began.Revision != 8 || x.Began.Who != "k1" || x.Late || x.Gone.Revision != 10 || x.Held() != 0 || len(x.Holds) != 2 {
+	if x.Began.Revision != 8 || x.Began.Who != "k1" || x.Late || x.Gone.Revision != 10 || x.Held() != 0 ||
+		len(x.Holds) != 2 {
 		t.Errorf("%+v", x)
 	}
 	h.rv = 10
@@ -264,9 +281,11 @@ func TestDeletion_ReleasePatch(t *testing.T) {
 	h := newHistory()
 	managed := `"managedFields":[{"manager":"old","operation":"Update","time":"2026-11-21T11:00:00Z","fieldsV1":{"f:metadata":{"f:finalizers":{"v:\"f/b\"":{}}}}},` +
 		`{"manager":"new","operation":"Update","time":"2026-11-21T11:30:00Z","fieldsV1":{"f:metadata":{"f:finalizers":{"v:\"f/b\"":{}}}}}]`
-	h.write("k1", "delete", "configmaps", "a", "x", meta(finalizers("f/a", "f/b")), meta(dying, finalizers("f/a", "f/b"), managed))
+	h.write("k1", "delete", "configmaps", "a", "x", meta(finalizers("f/a", "f/b")),
+		meta(dying, finalizers("f/a", "f/b"), managed))
 	x := h.All[0]
-	if got, want := x.ReleasePatch(x.Holds[1]), `[{"op":"test","path":"/metadata/finalizers/1","value":"f/b"},{"op":"remove","path":"/metadata/finalizers/1"}]`; got != want {
+	if got, want := x.ReleasePatch(x.Holds[1]),
+		`[{"op":"test","path":"/metadata/finalizers/1","value":"f/b"},{"op":"remove","path":"/metadata/finalizers/1"}]`; got != want {
 		t.Error(got)
 	}
 	if x.ReleasePatch(deletion.Hold{Name: "gone"}) != "" || x.ReleasePatch(deletion.Hold{Name: "f/b", Spec: true}) != "" {
@@ -277,10 +296,11 @@ func TestDeletion_ReleasePatch(t *testing.T) {
 	}
 }
 
-// What holds up a deletion is asked of the Log after the flows are told to it.
+// The Log, after it has the flows, says what holds up a deletion.
 func ExampleLog() {
 	h := newHistory()
-	h.write("kubectl", "delete", "widgets.example.io", "a", "w", meta(finalizers("example.io/cleanup")), meta(dying, finalizers("example.io/cleanup")))
+	h.write("kubectl", "delete", "widgets.example.io", "a", "w", meta(finalizers("example.io/cleanup")),
+		meta(dying, finalizers("example.io/cleanup")))
 	for _, x := range h.All {
 		for _, f := range x.Holds {
 			fmt.Printf("%s/%s waits for %s since %v\n", x.Ref.Resource, x.Ref.Name, f.Name, x.Took(noon.Add(time.Minute)))

@@ -8,18 +8,20 @@ import (
 	"kubarium/analysis/doctor"
 )
 
-// BenchmarkAdd tells what a plain get costs, and a write of an object of 1 KB.
+// BenchmarkAdd measures a plain get, and a write of an object of 1 KB.
 func BenchmarkAdd(b *testing.B) {
 	filling := strings.Repeat("x", 700)
 	for name, tell := range map[string]func(s *story, i int){
 		"get": func(s *story, i int) { s.client("a/1").get(cm, fmt.Sprintf("default/n%d", i%50)) },
 		"write": func(s *story, i int) {
 			name := fmt.Sprintf("default/n%d", i%50)
-			s.client("a/1").write("update", cm, name, "", fmt.Sprintf(`"data":{"a":%q,"n":"%d"},"status":{"a":1}`, filling, i), s.versioned(cm, name))
+			s.client("a/1").write("update", cm, name, "", fmt.Sprintf(`"data":{"a":%q,"n":"%d"},"status":{"a":1}`, filling, i),
+				s.versioned(cm, name))
 		},
 		"write by two": func(s *story, i int) {
 			name := fmt.Sprintf("default/n%d", i%50)
-			s.client(fmt.Sprintf("a%d/1", i/50%2)).write("update", cm, name, "", fmt.Sprintf(`"data":{"a":%q,"n":"%d"},"status":{"a":1}`, filling, i), s.versioned(cm, name))
+			s.client(fmt.Sprintf("a%d/1", i/50%2)).write("update", cm, name, "",
+				fmt.Sprintf(`"data":{"a":%q,"n":"%d"},"status":{"a":1}`, filling, i), s.versioned(cm, name))
 		},
 	} {
 		b.Run(name, func(b *testing.B) {
@@ -39,7 +41,7 @@ func BenchmarkAdd(b *testing.B) {
 	}
 }
 
-// BenchmarkReport tells what a page that asks once a second pays.
+// BenchmarkReport measures what a page that asks once a second pays.
 func BenchmarkReport(b *testing.B) {
 	s := newStory()
 	for i := range 20000 {

@@ -23,11 +23,12 @@ var planted = map[string]struct {
 	objects  []string
 	too      []string // other rules that are right to speak
 }{
-	"conflicts":                    {doctor.Warning, controller, sites[1:], nil},
-	"writes-that-change-nothing":   {doctor.Warning, controller, deployments, nil},
-	"write-circles":                {doctor.Warning, controller, sites[1:], nil},
-	"updates-without-version":      {doctor.Error, controller, deployments, nil},
-	"repeated-lists":               {doctor.Warning, controller, []string{"deployments.apps in namespace default-shop"}, nil},
+	"conflicts":                  {doctor.Warning, controller, sites[1:], nil},
+	"writes-that-change-nothing": {doctor.Warning, controller, deployments, nil},
+	"write-circles":              {doctor.Warning, controller, sites[1:], nil},
+	"updates-without-version":    {doctor.Error, controller, deployments, nil},
+	"repeated-lists": {doctor.Warning, controller, []string{"deployments.apps in namespace default-shop"},
+		nil},
 	"lists-without-limit":          {doctor.Warning, controller, []string{"configmaps in namespace default-shop"}, nil},
 	"polling":                      {doctor.Note, controller, deployments[1:], nil}, // it lasts for a second alone
 	"watches-without-bookmarks":    {doctor.Warning, controller, []string{"configmaps in namespace default-shop"}, nil},
@@ -66,14 +67,14 @@ func TestRules_Planted(t *testing.T) {
 						t.Errorf("%s by %s with %d records: %s", f.Severity, f.Client, len(f.Records), f.What)
 					}
 				case !slices.Contains(want.too, f.Rule):
-					t.Errorf("it is told also: %s %s: %s", f.Severity, f.Rule, f.What)
+					t.Errorf("it also says: %s %s: %s", f.Severity, f.Rule, f.What)
 				}
 			}
 			if slices.Sort(objects); !slices.Equal(objects, want.objects) {
-				t.Errorf("it is told of %q, want %q", objects, want.objects)
+				t.Errorf("it speaks of %q, want %q", objects, want.objects)
 			}
 			for _, f := range reportOf(t, rule.Name+"-mended").Findings {
-				t.Errorf("of the mended twin it is told: %s %s of %s: %s", f.Severity, f.Rule, f.Client, f.What)
+				t.Errorf("of the mended twin it says: %s %s of %s: %s", f.Severity, f.Rule, f.Client, f.What)
 			}
 		})
 	}

@@ -23,8 +23,11 @@ func TestFoughtFields(t *testing.T) {
 	}
 	two := func(i int) int { return i % 2 }
 	hear(t, "fought-fields", map[string]tale{
-		"two rounds":  {turns(4, two, "a/1", "b/1"), []string{"warning a/1 and b/1 configmaps default/web: data.a of configmaps default/web was set 4 times in turn: a/1 sets 0, b/1 sets 1."}},
-		"many":        {turns(20, two, "a/1", "b/1"), []string{"warning a/1 and b/1 configmaps default/web: 20 times in turn"}},
+		"two rounds": {turns(4, two, "a/1", "b/1"),
+			[]string{"warning a/1 and b/1 configmaps default/web: data.a of configmaps default/web was set 4 times in turn: " +
+				"a/1 sets 0, b/1 sets 1."}},
+		"many": {turns(20, two, "a/1", "b/1"),
+			[]string{"warning a/1 and b/1 configmaps default/web: 20 times in turn"}},
 		"one round":   {turns(3, two, "a/1", "b/1"), nil},
 		"progress":    {turns(20, func(i int) int { return i }, "a/1", "b/1"), nil},
 		"one manager": {turns(20, two, "a/1"), nil},
@@ -37,7 +40,8 @@ func TestFoughtFields(t *testing.T) {
 		"other fields": {func(s *story) {
 			s.client("a/1").write("create", cm, web, "", `"data":{"a":"0","b":"0"}`)
 			for i := range 20 {
-				s.client([]string{"a/1", "b/1"}[i%2]).write("patch", cm, web, "", fmt.Sprintf(`"data":{"a":"%d","b":"%d"}`, (i+1)/2, i/2))
+				s.client([]string{"a/1", "b/1"}[i%2]).write("patch", cm, web, "",
+					fmt.Sprintf(`"data":{"a":"%d","b":"%d"}`, (i+1)/2, i/2))
 			}
 		}, nil},
 		"leases": {func(s *story) {
@@ -45,7 +49,7 @@ func TestFoughtFields(t *testing.T) {
 				s.client([]string{"a/1", "b/1"}[i%2]).write("update", "leases.coordination.k8s.io", web, "", data(i%2))
 			}
 		}, nil},
-		"behind a gap": {func(s *story) {
+		"after a gap": {func(s *story) {
 			turns(3, two, "a/1", "b/1")(s)
 			s.miss(1)
 			s.client("b/1").write("update", cm, web, "", data(1), s.versioned(cm, web))
@@ -82,14 +86,18 @@ func TestCircles(t *testing.T) {
 	up, toggle := func(i int) int { return i + 1 }, func(i int) int { return 1 + i%2 }
 	hear(t, "write-circles", map[string]tale{
 		"two objects": {answers(30, 10*time.Millisecond, true, pair(toggle)),
-			[]string{"warning a/1 and b/1 configmaps default/x: nothing else that their clients watch changed in between: b/1 writes configmaps default/y, then a/1 writes configmaps default/x; in configmaps default/x only data.a changed"}},
-		"new values each time": {answers(40, 10*time.Millisecond, true, pair(up)), []string{"warning a/1 and b/1 configmaps default/x: rounds of writes"}},
-		"its own writes":       {answers(40, 10*time.Millisecond, true, self), []string{"warning a/1 configmaps default/x: a/1 writes configmaps default/x; in configmaps default/x only data.a changed."}},
-		"a few steps":          {answers(12, 10*time.Millisecond, true, self), nil},
-		"a few corrections":    {answers(4, 10*time.Millisecond, true, pair(toggle)), nil},
-		"slowly":               {answers(40, 2*time.Second, true, self), nil},
-		"heartbeats":           {answers(40, 1500*time.Millisecond, true, pair(up)), nil},
-		"without a watch":      {answers(40, 10*time.Millisecond, false, pair(toggle)), nil},
+			[]string{"warning a/1 and b/1 configmaps default/x: nothing else that their clients watch changed in between: " +
+				"b/1 writes configmaps default/y, then a/1 writes configmaps default/x; in configmaps default/x only data.a changed"}},
+		"new values each time": {answers(40, 10*time.Millisecond, true, pair(up)),
+			[]string{"warning a/1 and b/1 configmaps default/x: rounds of writes"}},
+		"its own writes": {answers(40, 10*time.Millisecond, true, self),
+			[]string{"warning a/1 configmaps default/x: a/1 writes configmaps default/x; in configmaps default/x only data.a " +
+				"changed."}},
+		"a few steps":       {answers(12, 10*time.Millisecond, true, self), nil},
+		"a few corrections": {answers(4, 10*time.Millisecond, true, pair(toggle)), nil},
+		"slowly":            {answers(40, 2*time.Second, true, self), nil},
+		"heartbeats":        {answers(40, 1500*time.Millisecond, true, pair(up)), nil},
+		"without a watch":   {answers(40, 10*time.Millisecond, false, pair(toggle)), nil},
 		"pods are made in between": {answers(40, 10*time.Millisecond, true, func(s *story, a, b *actor, i int) {
 			self(s, a, b, i)
 			a.write("create", cm, fmt.Sprintf("default/p%d", i), "", data(0))
@@ -97,7 +105,7 @@ func TestCircles(t *testing.T) {
 		"other fields": {answers(40, 10*time.Millisecond, true, func(s *story, a, _ *actor, i int) {
 			a.write("patch", cm, "default/x", "", fmt.Sprintf(`"data":{"n%d":"1"}`, i))
 		}), nil},
-		"behind gaps": {answers(40, 10*time.Millisecond, true, func(s *story, a, b *actor, i int) {
+		"after gaps": {answers(40, 10*time.Millisecond, true, func(s *story, a, b *actor, i int) {
 			if i%10 == 9 {
 				s.miss(1)
 			}
@@ -124,25 +132,31 @@ func TestFinalizersLeft(t *testing.T) {
 	}
 	wait := func(d time.Duration) func(s *story) { return func(s *story) { s.wait(d) } }
 	hear(t, "finalizers-left", map[string]tale{
-		"long":  {stuck("x.io/f", wait(time.Minute)), []string{"warning a/1 configmaps default/web: configmaps default/web has been terminating for 1 min 0 s: it waits for x.io/f, last written by op, who sent nothing since."}},
+		"long": {stuck("x.io/f", wait(time.Minute)),
+			[]string{"warning a/1 configmaps default/web: configmaps default/web has been terminating for 1 min 0 s: it " +
+				"waits for x.io/f, last written by op, who sent nothing since."}},
 		"some":  {stuck("x.io/f", wait(15*time.Second)), []string{"note a/1 configmaps default/web: 15.0 s"}},
 		"short": {stuck("x.io/f", wait(5*time.Second)), nil},
 		"its client watches": {func(s *story) {
 			s.client("op/1").watch(cm, "", "sendInitialEvents=true")
 			stuck("x.io/f", wait(time.Minute))(s)
 		}, []string{"note a/1 configmaps default/web: last written by op"}},
-		"its client is there": {stuck("x.io/f", func(s *story) { s.wait(30 * time.Second); s.client("op/1").get(cm, "default/z"); s.wait(time.Minute) }),
+		"its client is there": {stuck("x.io/f",
+			func(s *story) { s.wait(30 * time.Second); s.client("op/1").get(cm, "default/z"); s.wait(time.Minute) }),
 			[]string{"note a/1 configmaps default/web: last written by op, who is there, and sent nothing about it since."}},
-		"its client is there for a moment": {stuck("x.io/f", func(s *story) { s.wait(15 * time.Second); s.client("op/1").get(cm, "default/z") }), nil},
-		"its client is at work":            {stuck("x.io/f", func(s *story) { s.wait(30 * time.Second); s.client("op/1").get(cm, web); s.wait(time.Minute) }), nil},
-		"taken away":                       {stuck("x.io/f", func(s *story) { s.wait(time.Minute); s.client("d/1").remove(cm, web) }), nil},
-		"Kubernetes' own":                  {stuck("kubernetes.io/pvc-protection", wait(time.Hour)), nil},
+		"its client is there for a moment": {stuck("x.io/f",
+			func(s *story) { s.wait(15 * time.Second); s.client("op/1").get(cm, "default/z") }), nil},
+		"its client is at work": {stuck("x.io/f",
+			func(s *story) { s.wait(30 * time.Second); s.client("op/1").get(cm, web); s.wait(time.Minute) }), nil},
+		"taken away": {stuck("x.io/f",
+			func(s *story) { s.wait(time.Minute); s.client("d/1").remove(cm, web) }), nil},
+		"Kubernetes' own": {stuck("kubernetes.io/pvc-protection", wait(time.Hour)), nil},
 		"a write was not seen": {stuck("x.io/f", func(s *story) {
 			s.rv++
 			s.client("d/1").write("create", cm, "default/z", "", data(0))
 			s.wait(time.Minute)
 		}), nil},
-		"behind a gap": {stuck("x.io/f", func(s *story) { s.miss(1); s.wait(time.Minute) }), nil},
+		"after a gap": {stuck("x.io/f", func(s *story) { s.miss(1); s.wait(time.Minute) }), nil},
 	})
 }
 
@@ -164,21 +178,30 @@ func TestOwnersLeft(t *testing.T) {
 	}
 	gone := func(s *story) { s.client("a/1").remove(deploy, web) }
 	hear(t, "owners-left", map[string]tale{
-		"gone, nobody collects": {left("default/p", "uid-1", gone), []string{"note a/1 deployments.apps default/web: deployments.apps default/web was deleted 1 min 0 s ago, and what names it as its owner is still there: pods default/p; no garbage collector was seen among the clients."}},
-		"gone, a collector is there": {left("default/p", "uid-1", func(s *story) { gone(s); s.client("kube-controller-manager/v1/generic-garbage-collector").get(cm, web) }),
+		"gone, no collector": {left("default/p", "uid-1", gone),
+			[]string{"note a/1 deployments.apps default/web: deployments.apps default/web was deleted 1 min 0 s ago, and " +
+				"what names it as its owner is still there: pods default/p; no garbage collector was seen among the clients."}},
+		"gone, a collector is there": {left("default/p", "uid-1",
+			func(s *story) { gone(s); s.client("kube-controller-manager/v1/generic-garbage-collector").get(cm, web) }),
 			[]string{"warning a/1 deployments.apps default/web: is still there: pods default/p."}},
-		"of another namespace": {left("other/p", "uid-1", nil), []string{"warning b/1 pods other/p: an owner in another namespace, deployments.apps default/web: the garbage collector treats such an owner as gone"}},
-		"another uid":          {left("default/p", "uid-9", nil), []string{"warning b/1 pods default/p: Deployments.app web as its owner with the uid uid-9, which has the uid uid-1"}},
-		"made anew, unseen": {func(s *story) {
+		"of another namespace": {left("other/p", "uid-1", nil),
+			[]string{"warning b/1 pods other/p: an owner in another namespace, deployments.apps default/web: the garbage " +
+				"collector treats such an owner as gone"}},
+		"another uid": {left("default/p", "uid-9", nil),
+			[]string{"warning b/1 pods default/p: Deployments.app web as its owner with the uid uid-9, which has the uid uid-1"}},
+		"created again, unseen": {func(s *story) {
 			s.client("a/1").write("create", deploy, web, "", data(0))
 			s.rv += 2
 			s.client("b/1").write("create", "pods", "default/p", owned("uid-9"), data(0))
 		}, nil},
-		"there":                {left("default/p", "uid-1", nil), nil},
-		"collected":            {left("default/p", "uid-1", func(s *story) { gone(s); s.client("gc/1").remove("pods", "default/p") }), nil},
-		"orphaned":             {left("default/p", "uid-1", func(s *story) { s.client("gc/1").write("patch", "pods", "default/p", "", data(0)); gone(s) }), nil},
-		"not known":            {left("default/p", "uid-1", func(s *story) { gone(s); s.miss(5) }), nil},
-		"a write was not seen": {left("default/p", "uid-1", func(s *story) { gone(s); s.rv++; s.client("gc/1").write("create", cm, web, "", data(0)) }), nil},
+		"there": {left("default/p", "uid-1", nil), nil},
+		"collected": {left("default/p", "uid-1",
+			func(s *story) { gone(s); s.client("gc/1").remove("pods", "default/p") }), nil},
+		"orphaned": {left("default/p", "uid-1",
+			func(s *story) { s.client("gc/1").write("patch", "pods", "default/p", "", data(0)); gone(s) }), nil},
+		"not known": {left("default/p", "uid-1", func(s *story) { gone(s); s.miss(5) }), nil},
+		"a write was not seen": {left("default/p", "uid-1",
+			func(s *story) { gone(s); s.rv++; s.client("gc/1").write("create", cm, web, "", data(0)) }), nil},
 	})
 }
 
@@ -251,13 +274,16 @@ func TestThrottledWaits(t *testing.T) {
 		}
 	}
 	hear(t, "throttled-waits", map[string]tale{
-		"client-go's queue": {paced(10, 40, 200*time.Millisecond, each), []string{"warning a/1 configmaps in namespace default: After a burst of 10 requests a/1 sent 40 more at one each 200 ms, as client-go's default limit of 5 a second lets it; its own queue made it wait about 8.0 s in all."}},
-		"shortly":           {paced(10, 12, 200*time.Millisecond, each), []string{"note a/1 configmaps in namespace default: wait about 2.4 s"}},
-		"too few":           {paced(10, 9, 200*time.Millisecond, each), nil},
-		"no burst":          {paced(3, 40, 200*time.Millisecond, each), nil},
-		"another pace":      {paced(10, 40, 250*time.Millisecond, each), nil},
-		"about that pace":   {paced(10, 40, 215*time.Millisecond, each), nil},
-		"polling":           {paced(10, 40, 200*time.Millisecond, func(int) string { return web }), nil},
+		"client-go's queue": {paced(10, 40, 200*time.Millisecond, each),
+			[]string{"warning a/1 configmaps in namespace default: After a burst of 10 requests a/1 sent 40 more at one each " +
+				"200 ms, as client-go's default limit of 5 a second lets it; its own queue made it wait about 8.0 s in all."}},
+		"shortly": {paced(10, 12, 200*time.Millisecond, each),
+			[]string{"note a/1 configmaps in namespace default: wait about 2.4 s"}},
+		"too few":         {paced(10, 9, 200*time.Millisecond, each), nil},
+		"no burst":        {paced(3, 40, 200*time.Millisecond, each), nil},
+		"another pace":    {paced(10, 40, 250*time.Millisecond, each), nil},
+		"about that pace": {paced(10, 40, 215*time.Millisecond, each), nil},
+		"polling":         {paced(10, 40, 200*time.Millisecond, func(int) string { return web }), nil},
 		"creates of one collection": {func(s *story) {
 			paced(10, 0, 0, each)(s)
 			for range 20 {
@@ -265,19 +291,22 @@ func TestThrottledWaits(t *testing.T) {
 				s.client("a/1").tell("create", cm, "default/", 201)
 			}
 		}, []string{"note a/1 configmaps in namespace default: sent 20 more at one each 200 ms"}},
-		"429":       {busy(4, ""), []string{"warning a/1 pods in namespace default: a/1 was answered 429 Too Many Requests 4 times for pods in namespace default, was asked to wait 4.0 s in all, and sent the same again after 4.0 s in all."}},
+		"429": {busy(4, ""),
+			[]string{"warning a/1 pods in namespace default: a/1 was answered 429 Too Many Requests 4 times for pods in " +
+				"namespace default, was asked to wait 4.0 s in all, and sent the same again after 4.0 s in all."}},
 		"429 once":  {busy(1, ""), []string{"note a/1 pods in namespace default: once"}},
 		"evictions": {busy(4, "/eviction"), nil},
 	})
 }
 
-// What is told of Kubarium's own requests if that is asked for.
+// Kubarium's own requests are reported if that is asked for.
 func TestOptions_Own(t *testing.T) {
 	s := newStory()
 	for range 12 {
 		s.client("kubarium-controller/x").write("update", cm, web, "", data(0))
 	}
-	if p := s.report(doctor.Options{Own: true}); len(findings(p, "writes-that-change-nothing")) != 1 || p.Flows != 12 || p.Clients[0].Unchanged != 11 {
+	if p := s.report(doctor.Options{Own: true}); len(findings(p, "writes-that-change-nothing")) != 1 || p.Flows != 12 ||
+		p.Clients[0].Unchanged != 11 {
 		t.Errorf("%+v", p)
 	}
 	if p := s.report(doctor.Options{}); len(p.Findings) != 0 || p.Flows != 0 || len(p.Clients) != 0 || !p.To.IsZero() {
@@ -285,7 +314,7 @@ func TestOptions_Own(t *testing.T) {
 	}
 }
 
-// A sentence names a client without what its user agent tells of its build.
+// A sentence names a client without the build in its user agent.
 func TestFinding_names(t *testing.T) {
 	for agent, want := range map[string]string{
 		"kubectl/v1.37.0 (linux/amd64) kubernetes/0f1e2d3":                                    "kubectl/v1.37.0 wrote configmaps",

@@ -29,8 +29,10 @@ func TestConflicts(t *testing.T) {
 		}
 	}
 	hear(t, "conflicts", map[string]tale{
-		"once":  {retry(1), []string{"note a/1 configmaps default/web: 1 write of a/1 to configmaps default/web was refused with 409 (stale resourceVersion); until one was accepted it took 3 requests and 3 ms in all."}},
-		"often": {retry(12), []string{"warning a/1 configmaps default/web: 12 writes of a/1 to configmaps default/web were refused with 409 (stale resourceVersion 12×); until one was accepted it took 36 requests and 36 ms in all."}},
+		"once": {retry(1), []string{"note a/1 configmaps default/web: 1 write of a/1 to configmaps default/web was " +
+			"refused with 409 (stale resourceVersion); until one was accepted it took 3 requests and 3 ms in all."}},
+		"often": {retry(12), []string{"warning a/1 configmaps default/web: 12 writes of a/1 to configmaps default/web " +
+			"were refused with 409 (stale resourceVersion 12×); until one was accepted it took 36 requests and 36 ms in all."}},
 		"many among many more": {func(s *story) {
 			retry(12)(s)
 			for i := range 100 {
@@ -43,14 +45,22 @@ func TestConflicts(t *testing.T) {
 			a.refuse("patch", cm, web, flow.StaleRevision)
 			a.refuse("apply", cm, web, flow.FieldOwnership, query("fieldManager=m"))
 		}, []string{
-			"note a/1 configmaps default/web: was refused with 409 (stale resourceVersion); since the last one none was accepted.",
+			"note a/1 configmaps default/web: was refused with 409 (stale resourceVersion); since the last one none was " +
+				"accepted.",
 			"note a/1 as m configmaps default/web: was refused with 409 (field manager conflict)",
 		}},
-		"is it there":  {func(s *story) { create(s, 2) }, nil},
-		"creates":      {func(s *story) { create(s, 4) }, []string{"note a/1 configmaps default/web: 4 creates of configmaps default/web by a/1 were refused with 409: it was there already."}},
-		"create, loop": {func(s *story) { create(s, 12) }, []string{"note a/1 configmaps default/web: 12 creates"}}, // as suites do before each test
-		"creates beside updates": {func(s *story) { create(s, 12); s.client("a/1").refuse("update", cm, web, flow.StaleRevision) },
-			[]string{"note a/1 configmaps default/web: 13 writes of a/1 to configmaps default/web were refused with 409 (already exists 12×"}},
+		"is it there": {func(s *story) { create(s, 2) }, nil},
+		"creates": {func(s *story) { create(s, 4) },
+			[]string{"note a/1 configmaps default/web: 4 creates of configmaps default/web by a/1 were refused with 409: it " +
+				"was there already."}},
+		// as suites do before each test
+		"create, loop": {func(s *story) { create(s, 12) }, []string{"note a/1 configmaps default/web: 12 creates"}},
+		"creates and updates": {func(s *story) {
+			create(s, 12)
+			s.client("a/1").refuse("update", cm, web, flow.StaleRevision)
+		},
+			[]string{"note a/1 configmaps default/web: 13 writes of a/1 to configmaps default/web were refused with 409 " +
+				"(already exists 12×"}},
 		"leases": {func(s *story) {
 			for range 20 {
 				s.client("a/1").refuse("update", "leases.coordination.k8s.io", web, flow.StaleRevision)
@@ -84,9 +94,12 @@ func TestUnchanged(t *testing.T) {
 		}
 	}
 	hear(t, "writes-that-change-nothing", map[string]tale{
-		"twice":                  {again(2, "update"), nil},
-		"some":                   {again(5, "apply", query("fieldManager=m")), []string{"note a/1 as m configmaps default/web: a/1 as m wrote configmaps default/web 5 times within 4.0 s without changing it"}},
-		"a loop":                 {again(12, "patch"), []string{"warning a/1 configmaps default/web: 12 times within 11.0 s"}},
+		"twice": {again(2, "update"), nil},
+		"some": {again(5, "apply", query("fieldManager=m")),
+			[]string{"note a/1 as m configmaps default/web: a/1 as m wrote configmaps default/web 5 times within 4.0 s " +
+				"without changing it"}},
+		"a loop": {again(12, "patch"),
+			[]string{"warning a/1 configmaps default/web: 12 times within 11.0 s"}},
 		"dry run":                {again(12, "update", dry), nil},
 		"held by another server": {again(12, "update", func(f *flow.Flow) { f.Revision = 0 }), nil},
 		"refused":                {again(12, "update", func(f *flow.Flow) { f.Status = 422 }), nil},
@@ -106,16 +119,18 @@ func TestUnversioned(t *testing.T) {
 			a.write("create", cm, web, "", two("1"))
 			b.write("update", cm, web, "", two("2"), s.versioned(cm, web))
 			a.write("update", cm, web, "", `"data":{"a":"2","b":"1"}`)
-		}, []string{"error a/1 configmaps default/web: updated configmaps default/web once without a resourceVersion and once put back what b/1 had written: data.b."}},
+		}, []string{"error a/1 configmaps default/web: updated configmaps default/web once without a resourceVersion and " +
+			"once put back what b/1 had written: data.b."}},
 		"replaced": {func(s *story) {
 			a, b := s.client("a/1"), s.client("b/1")
 			a.write("create", cm, web, "", two("1"))
 			b.write("update", cm, web, "", two("2"), s.versioned(cm, web))
 			a.write("update", cm, web, "", two("3"))
 		}, []string{"warning a/1 configmaps default/web: and replaced what b/1 had written: data.b."}},
-		"once":  {func(s *story) { put(s, 1) }, []string{"note a/1 configmaps default/web: once without a resourceVersion; no change of others is known to be lost."}},
+		"once": {func(s *story) { put(s, 1) },
+			[]string{"note a/1 configmaps default/web: once without a resourceVersion; no change of others is known to be lost."}},
 		"often": {func(s *story) { put(s, 4) }, []string{"warning a/1 configmaps default/web: 4 times"}},
-		"behind a gap": {func(s *story) {
+		"after a gap": {func(s *story) {
 			a, b := s.client("a/1"), s.client("b/1")
 			a.write("create", cm, web, "", two("1"))
 			b.write("update", cm, web, "", two("2"), s.versioned(cm, web))
@@ -162,9 +177,10 @@ func TestRepeatedLists(t *testing.T) {
 		}
 	}
 	hear(t, "repeated-lists", map[string]tale{
-		"beside a watch": {watching(func(s *story, a *actor, _ func(string)) { lists(s, a, 4) }),
-			[]string{"warning a/1 configmaps: a/1 listed all of configmaps 4 times while it was watching them: 40 objects and 3.9 KiB that its watch had sent already."}},
-		"beside a streaming watch": {func(s *story) {
+		"during a watch": {watching(func(s *story, a *actor, _ func(string)) { lists(s, a, 4) }),
+			[]string{"warning a/1 configmaps: a/1 listed all of configmaps 4 times while it was watching them: 40 objects " +
+				"and 3.9 KiB that its watch had sent already."}},
+		"during a streaming watch": {func(s *story) {
 			a := s.client("a/1")
 			a.watch(cm, "", "sendInitialEvents=true&allowWatchBookmarks=true")
 			lists(s, a, 3)
@@ -193,9 +209,12 @@ func TestRepeatedLists(t *testing.T) {
 			end("The resourceVersion 1 is too old, expired")
 			lists(s, a, 4)
 		}), nil},
-		"of others":      {watching(func(s *story, _ *actor, _ func(string)) { lists(s, s.client("b/1"), 9) }), nil},
-		"pages":          {watching(func(s *story, a *actor, _ func(string)) { lists(s, a, 9, func(f *flow.Flow) { f.Page.Next = "x" }) }), nil},
-		"other selector": {watching(func(s *story, a *actor, _ func(string)) { lists(s, a, 9, query("labelSelector=a")) }), nil},
+		"of others": {watching(func(s *story, _ *actor, _ func(string)) { lists(s, s.client("b/1"), 9) }), nil},
+		"pages": {watching(func(s *story, a *actor, _ func(string)) {
+			lists(s, a, 9, func(f *flow.Flow) { f.Page.Next = "x" })
+		}), nil},
+		"other selector": {watching(func(s *story, a *actor, _ func(string)) { lists(s, a, 9, query("labelSelector=a")) }),
+			nil},
 		"more caches": {watching(func(s *story, a *actor, _ func(string)) {
 			for range 5 {
 				a.list(cm, "", 10)
@@ -203,7 +222,7 @@ func TestRepeatedLists(t *testing.T) {
 				s.wait(time.Minute)
 			}
 		}), nil},
-		"behind a gap": {watching(func(s *story, a *actor, _ func(string)) { s.miss(1); lists(s, a, 9) }), nil},
+		"after a gap": {watching(func(s *story, a *actor, _ func(string)) { s.miss(1); lists(s, a, 9) }), nil},
 	})
 }
 
@@ -216,7 +235,8 @@ func TestUnlimitedLists(t *testing.T) {
 		}
 	}
 	hear(t, "lists-without-limit", map[string]tale{
-		"once":         {lists(1, 600), []string{"note a/1 pods: a/1 listed pods once without a limit and got up to 600 objects at once, 58.6 KiB in all."}},
+		"once": {lists(1, 600),
+			[]string{"note a/1 pods: a/1 listed pods once without a limit and got up to 600 objects at once, 58.6 KiB in all."}},
 		"often":        {lists(3, 600), []string{"warning a/1 pods: 3 times"}},
 		"small":        {lists(9, 499), nil},
 		"with a limit": {lists(9, 500, query("limit=500"), func(f *flow.Flow) { f.Page.Limit = 500 }), nil},
@@ -239,20 +259,25 @@ func TestPolling(t *testing.T) {
 		}
 	}
 	hear(t, "polling", map[string]tale{
-		"gets":       {every(20, time.Second, nil), []string{"warning a/1 configmaps default/web: a/1 sent the same get of configmaps default/web 20 times, about every 1.0 s; 19 of the answers were as the one before."}},
-		"short":      {every(20, 20*time.Millisecond, nil), []string{"note a/1 configmaps default/web: 20 times"}},
-		"few":        {every(9, time.Second, nil), nil},
-		"rare":       {every(20, 10*time.Minute, nil), nil},
-		"no pause":   {every(50, 0, nil), nil},
-		"own writes": {every(20, time.Second, func(s *story, a *actor, i int) { a.write("patch", cm, web, "", data(i)) }), nil},
-		"own status": {every(20, time.Second, func(s *story, a *actor, i int) { a.write("patch", cm+"/status", web, "", data(i)) }), nil},
-		"uneven":     {every(30, 0, func(s *story, a *actor, i int) { s.wait(time.Duration(1+i%4*3) * time.Second) }), nil},
+		"gets": {every(20, time.Second, nil),
+			[]string{"warning a/1 configmaps default/web: a/1 sent the same get of configmaps default/web 20 times, about " +
+				"every 1.0 s; 19 of the answers were as the one before."}},
+		"short":    {every(20, 20*time.Millisecond, nil), []string{"note a/1 configmaps default/web: 20 times"}},
+		"few":      {every(9, time.Second, nil), nil},
+		"rare":     {every(20, 10*time.Minute, nil), nil},
+		"no pause": {every(50, 0, nil), nil},
+		"own writes": {every(20, time.Second, func(s *story, a *actor, i int) { a.write("patch", cm, web, "", data(i)) }),
+			nil},
+		"own status": {every(20, time.Second,
+			func(s *story, a *actor, i int) { a.write("patch", cm+"/status", web, "", data(i)) }), nil},
+		"uneven": {every(30, 0, func(s *story, a *actor, i int) { s.wait(time.Duration(1+i%4*3) * time.Second) }), nil},
 		"lists": {func(s *story) {
 			for range 15 {
 				s.client("a/1").list("pods", "default/", 3, query("labelSelector=a%3Db"))
 				s.wait(2 * time.Second)
 			}
-		}, []string{"warning a/1 pods in namespace default: the same list of pods in namespace default 15 times, about every 2.0 s"}},
+		}, []string{"warning a/1 pods in namespace default: the same list of pods in namespace default 15 times, about " +
+			"every 2.0 s"}},
 		"not there yet": {func(s *story) {
 			for range 15 {
 				s.client("a/1").get(cm, "default/none")
@@ -307,13 +332,14 @@ func TestUnmarkedWatches(t *testing.T) {
 				s.wait(10 * time.Second)
 				end("timeout")
 			}
-		}, []string{"warning a/1 configmaps: 4 times without asking for bookmarks, for up to 10.0 s; it went on 3 times after an end."}},
+		}, []string{"warning a/1 configmaps: 4 times without asking for bookmarks, for up to 10.0 s; it went on 3 times " +
+			"after an end."}},
 		"expired": {func(s *story) {
 			end := s.client("a/1").watch(cm, "", "resourceVersion=100")
 			s.wait(time.Second)
 			end("the revision is expired")
 		}, []string{"warning a/1 configmaps: once it met 410 Gone."}},
-		"begun anew": {func(s *story) {
+		"begun again": {func(s *story) {
 			for range 9 {
 				s.client("a/1").list(cm, "", 3)
 				end := s.client("a/1").watch(cm, "", "resourceVersion=100")
@@ -343,7 +369,8 @@ func TestExpired(t *testing.T) {
 				gone(s, "7")
 				s.wait(time.Second)
 			}
-		}, []string{"error a/1 configmaps: a/1 got 410 Gone for configmaps 5 times, 4 times for a version that had been answered so already."}},
+		}, []string{"error a/1 configmaps: a/1 got 410 Gone for configmaps 5 times, 4 times for a version that had been " +
+			"answered so already."}},
 		"once again": {func(s *story) { gone(s, "7"); gone(s, "7") }, []string{"warning a/1 configmaps: once for a version"}},
 		"as an event": {func(s *story) {
 			for range 2 {
@@ -368,7 +395,7 @@ func TestExpired(t *testing.T) {
 				s.wait(time.Minute)
 			}
 		}, []string{"note a/1 configmaps: 4 times, and started again with a list each time, as it should."}},
-		"behind a gap": {func(s *story) { gone(s, "7"); s.miss(1); gone(s, "7") }, nil},
+		"after a gap": {func(s *story) { gone(s, "7"); s.miss(1); gone(s, "7") }, nil},
 	})
 }
 
@@ -381,8 +408,10 @@ func TestStatusWrites(t *testing.T) {
 	}
 	hear(t, "status-through-main-resource", map[string]tale{
 		"update": {func(s *story) {
-			begin(s).write("update", deploy, web, "", both(2, 1), s.versioned(deploy, web), sent(`{"metadata":{"name":"web"},"spec":{"n":2},"status":{"ready":3}}`))
-		}, []string{"warning a/1 deployments.apps default/web: sent another status with a write of the main resource of deployments.apps default/web once, and it was ignored: status.ready."}},
+			begin(s).write("update", deploy, web, "", both(2, 1), s.versioned(deploy, web),
+				sent(`{"metadata":{"name":"web"},"spec":{"n":2},"status":{"ready":3}}`))
+		}, []string{"warning a/1 deployments.apps default/web: sent another status with a write of the main resource of " +
+			"deployments.apps default/web once, and it was ignored: status.ready."}},
 		"patch": {func(s *story) {
 			begin(s).write("patch", deploy, web, "", both(2, 1), sent(`{"spec":{"n":2},"status":{"ready":3}}`))
 		}, []string{"warning a/1 deployments.apps default/web: status.ready"}},
@@ -393,18 +422,24 @@ func TestStatusWrites(t *testing.T) {
 			begin(s).write("apply", deploy, web, "", both(2, 1), sent("spec:\n  n: 2\nstatus:\n  ready: 3\n"))
 		}, []string{"warning a/1 deployments.apps default/web: status.ready"}},
 		"nothing else": {func(s *story) {
-			begin(s).write("patch", deploy, web, "", both(1, 1), sent(`{"status":{"ready":3}}`), func(f *flow.Flow) { f.ResponseBody = flow.Keep([]byte(s.stored[deploy+" "+web].text)) })
+			begin(s).write("patch", deploy, web, "", both(1, 1), sent(`{"status":{"ready":3}}`),
+				func(f *flow.Flow) { f.ResponseBody = flow.Keep([]byte(s.stored[deploy+" "+web].text)) })
 		}, []string{"warning a/1 deployments.apps default/web: status.ready"}},
 		"through status": {func(s *story) {
 			begin(s).write("update", "deployments/status.apps", web, "", both(1, 3), s.versioned(deploy, web))
 		}, nil},
-		"kind without it": {func(s *story) { begin(s).write("update", deploy, web, "", both(2, 3), s.versioned(deploy, web)) }, nil},
-		"the same":        {func(s *story) { begin(s).write("update", deploy, web, "", both(2, 1), s.versioned(deploy, web)) }, nil},
+		"kind without it": {func(s *story) {
+			begin(s).write("update", deploy, web, "", both(2, 3), s.versioned(deploy, web))
+		}, nil},
+		"the same": {func(s *story) {
+			begin(s).write("update", deploy, web, "", both(2, 1), s.versioned(deploy, web))
+		}, nil},
 		"none": {func(s *story) {
 			begin(s).write("update", deploy, web, "", both(2, 1), s.versioned(deploy, web), sent(`{"spec":{"n":2}}`))
 		}, nil},
 		"zero": {func(s *story) {
-			begin(s).write("update", deploy, web, "", both(2, 1), s.versioned(deploy, web), sent(`{"spec":{"n":2},"status":{"ready":0,"x":{},"y":[]}}`))
+			begin(s).write("update", deploy, web, "", both(2, 1), s.versioned(deploy, web),
+				sent(`{"spec":{"n":2},"status":{"ready":0,"x":{},"y":[]}}`))
 		}, nil},
 		"an older one": {func(s *story) {
 			begin(s).write("update", deploy, web, "", both(2, 1), sent(`{"spec":{"n":2},"status":{"ready":7}}`))
@@ -413,7 +448,8 @@ func TestStatusWrites(t *testing.T) {
 			begin(s).write("patch", deploy, web, "", both(2, 1), sent(`{"apiVersion":"v2","spec":{"n":2},"status":{"ready":7}}`))
 		}, nil},
 		"other order of keys": {func(s *story) {
-			begin(s).write("update", deploy, web, "", both(2, 1), s.versioned(deploy, web), sent(`{"status":{ "ready": 1 },"spec":{"n":2}}`))
+			begin(s).write("update", deploy, web, "", both(2, 1), s.versioned(deploy, web),
+				sent(`{"status":{ "ready": 1 },"spec":{"n":2}}`))
 		}, nil},
 	})
 }
@@ -430,7 +466,9 @@ func TestForcedApplies(t *testing.T) {
 		}
 	}
 	hear(t, "forced-applies", map[string]tale{
-		"once":      {force(1, "m", "&force=true"), []string{"note a/1 as m configmaps default/web: a/1 as m took fields of configmaps default/web from hpa by force, once: data.a."}},
+		"once": {force(1, "m", "&force=true"),
+			[]string{"note a/1 as m configmaps default/web: a/1 as m took fields of configmaps default/web from hpa by " +
+				"force, once: data.a."}},
 		"often":     {force(3, "m", "&force=true"), []string{"warning a/1 as m configmaps default/web: 3 times: data.a."}},
 		"not force": {force(3, "m", ""), nil},
 		"its own":   {force(3, "hpa", "&force=true"), nil},

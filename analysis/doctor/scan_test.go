@@ -14,7 +14,8 @@ import (
 // The fields of an object are found as a JSON decoder finds them.
 func TestMember(t *testing.T) {
 	const obj = ` { "a" : "x\\\"y" , "b":{"a":[1,"}"]},"c":[{"b":2}], "d":-1.5e3 ,"e":null,"":true}`
-	for name, want := range map[string]string{"a": `"x\\\"y"`, "b": `{"a":[1,"}"]}`, "c": `[{"b":2}]`, "d": "-1.5e3", "e": "null", "": "true", "f": ""} {
+	for name, want := range map[string]string{"a": `"x\\\"y"`, "b": `{"a":[1,"}"]}`, "c": `[{"b":2}]`, "d": "-1.5e3",
+		"e": "null", "": "true", "f": ""} {
 		if got := string(member([]byte(obj), name)); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
@@ -38,7 +39,8 @@ func FuzzMembers(f *testing.F) {
 			return
 		}
 		for name, raw := range want {
-			if is, ok := got[name]; !strings.Contains(name, "\\") && !strings.ContainsAny(name, "\"\n\t\r\b\f/\ufffd") && (!ok || strings.TrimSpace(is) != strings.TrimSpace(string(raw))) {
+			if is, ok := got[name]; !strings.Contains(name, "\\") && !strings.ContainsAny(name, "\"\n\t\r\b\f/\ufffd") &&
+				(!ok || strings.TrimSpace(is) != strings.TrimSpace(string(raw))) {
 				t.Errorf("%q: %q, want %q", name, is, raw)
 			}
 		}
@@ -48,14 +50,16 @@ func FuzzMembers(f *testing.F) {
 // The fields that changed are those that a comparison of all leaves shows.
 func TestChangedLeaves(t *testing.T) {
 	for name, c := range map[string]struct{ before, after, want string }{
-		"nothing":    {`{"a":1}`, `{"a":1}`, ""},
-		"written":    {`{"a":1,"b":2}`, `{ "b": 2, "a": 1 }`, ""},
-		"value":      {`{"s":{"a":1,"b":2}}`, `{"s":{"a":1,"b":3}}`, "s.b=3"},
-		"added":      {`{"s":{}}`, `{"s":{},"d":{"x":"y"}}`, "d.x=y"},
-		"removed":    {`{"s":{"a":1},"d":2}`, `{"s":{}}`, "d=null s={} s.a=null"},
-		"labels":     {`{"metadata":{"labels":{"a":"1"},"resourceVersion":"1","managedFields":[{}]}}`, `{"metadata":{"labels":{"a":"2"},"resourceVersion":"2"}}`, "metadata.labels.a=2"},
-		"no labels":  {`{"metadata":{"labels":{"a":"1"},"name":"x"}}`, `{"metadata":{"name":"x"}}`, "metadata.labels.a=null"},
-		"by name":    {`{"c":[{"name":"a","v":1},{"name":"b","v":1}]}`, `{"c":[{"name":"b","v":1},{"name":"a","v":2}]}`, "c[a].v=2"},
+		"nothing": {`{"a":1}`, `{"a":1}`, ""},
+		"written": {`{"a":1,"b":2}`, `{ "b": 2, "a": 1 }`, ""},
+		"value":   {`{"s":{"a":1,"b":2}}`, `{"s":{"a":1,"b":3}}`, "s.b=3"},
+		"added":   {`{"s":{}}`, `{"s":{},"d":{"x":"y"}}`, "d.x=y"},
+		"removed": {`{"s":{"a":1},"d":2}`, `{"s":{}}`, "d=null s={} s.a=null"},
+		"labels": {`{"metadata":{"labels":{"a":"1"},"resourceVersion":"1","managedFields":[{}]}}`,
+			`{"metadata":{"labels":{"a":"2"},"resourceVersion":"2"}}`, "metadata.labels.a=2"},
+		"no labels": {`{"metadata":{"labels":{"a":"1"},"name":"x"}}`, `{"metadata":{"name":"x"}}`, "metadata.labels.a=null"},
+		"by name": {`{"c":[{"name":"a","v":1},{"name":"b","v":1}]}`, `{"c":[{"name":"b","v":1},{"name":"a","v":2}]}`,
+			"c[a].v=2"},
 		"generation": {`{"metadata":{"generation":1}}`, `{"metadata":{"generation":2}}`, ""},
 	} {
 		_, after := changedLeaves(&flow.Effect{Before: flow.Bytes(c.before), After: flow.Bytes(c.after)})

@@ -33,7 +33,8 @@ type stored struct {
 }
 
 func newStory() *story {
-	return &story{now: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC), rv: 100, log: flow.NewLog(flow.Limits{}), stored: map[string]*stored{}, missed: map[int]uint64{}}
+	return &story{now: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC), rv: 100, log: flow.NewLog(flow.Limits{}),
+		stored: map[string]*stored{}, missed: map[int]uint64{}}
 }
 
 // wait lets time pass.
@@ -50,7 +51,7 @@ type actor struct {
 
 func (s *story) client(agent string) *actor { return &actor{s, agent} }
 
-// A change of a flow before it is told.
+// A change of a flow before it is added.
 type change = func(*flow.Flow)
 
 func query(q string) change { return func(f *flow.Flow) { f.Query = q } }
@@ -81,7 +82,8 @@ func (a *actor) tell(verb, resource, object string, status int, changes ...chang
 	}
 	f := &flow.Flow{Seq: uint64(len(s.flows) + 1), Start: s.now, Duration: time.Millisecond, Status: status}
 	f.Client = flow.Client{Tag: strings.ToLower(a.agent), UserAgent: a.agent}
-	f.Target = flow.Target{Verb: verb, Group: group, Version: "v1", Resource: name, Subresource: sub, Namespace: ns, Name: obj}
+	f.Target = flow.Target{Verb: verb, Group: group, Version: "v1", Resource: name, Subresource: sub, Namespace: ns,
+		Name: obj}
 	f.Path = "/api/v1/" + name + "/" + object
 	if sub != "" {
 		f.Path += "/" + sub
@@ -146,10 +148,11 @@ func (s *story) text(resource, object string, o *stored, rest string) string {
 	if o.meta != "" {
 		meta += "," + o.meta
 	}
-	return fmt.Sprintf(`{"apiVersion":"v1","kind":"%s","metadata":{%s},%s}`, strings.ToUpper(resource[:1])+strings.TrimSuffix(resource[1:], "s"), meta, rest)
+	return fmt.Sprintf(`{"apiVersion":"v1","kind":"%s","metadata":{%s},%s}`,
+		strings.ToUpper(resource[:1])+strings.TrimSuffix(resource[1:], "s"), meta, rest)
 }
 
-// write stores an object with such fields, and tells the request that did so; meta is more metadata, as
+// write stores an object with such fields, and adds the request that did so; meta is more metadata, as
 // "finalizers":["a"].
 func (a *actor) write(verb, resource, object, meta, rest string, changes ...change) *flow.Flow {
 	s := a.s
@@ -192,7 +195,8 @@ func (s *story) effect(f *flow.Flow, kind flow.ChangeType, resource, object stri
 	if !found {
 		ns, name = "", object
 	}
-	e := flow.Effect{Commit: flow.Commit{Revision: s.rv, Type: kind, Resource: resource, Namespace: ns, Name: name, At: f.Start}}
+	e := flow.Effect{Commit: flow.Commit{Revision: s.rv, Type: kind, Resource: resource, Namespace: ns, Name: name,
+		At: f.Start}}
 	if was != nil {
 		e.Before = flow.Bytes(was.text)
 	}
@@ -277,7 +281,8 @@ func (s *story) check(t *testing.T, rule string, want []string, o doctor.Options
 		if is := fmt.Sprintf("%s %s %s", f.Severity, f.Client, f.Object); is != head || !strings.Contains(f.What, text) {
 			t.Errorf("%s: %s\nwant %s", is, f.What, want[i])
 		}
-		if f.Count == 0 || len(f.Records) == 0 || f.First.IsZero() || f.Last.Before(f.First) || !strings.HasSuffix(f.What, ".") {
+		if f.Count == 0 || len(f.Records) == 0 || f.First.IsZero() || f.Last.Before(f.First) ||
+			!strings.HasSuffix(f.What, ".") {
 			t.Errorf("incomplete: %+v", f)
 		}
 	}

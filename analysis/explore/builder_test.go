@@ -14,7 +14,7 @@ import (
 
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
-// An object is one that stands, as JSON.
+// An object is one in the state, as JSON.
 type object = map[string]any
 
 // A builder makes the recording of a run, a step after the other, 100 ms apart.
@@ -48,7 +48,8 @@ func (b *builder) must(err error) {
 
 // stands puts an object into the state at the begin.
 func (b *builder) stands(resource, namespace, name string, o object) {
-	b.must(b.to.State(&recording.Change{Commit: flow.Commit{Revision: 50, Type: flow.Created, Resource: resource, Namespace: namespace, Name: name}, Value: jsonOf(b.t, o)}))
+	b.must(b.to.State(&recording.Change{Commit: flow.Commit{Revision: 50, Type: flow.Created, Resource: resource,
+		Namespace: namespace, Name: name}, Value: jsonOf(b.t, o)}))
 }
 
 // writes makes a change of an object by a client: a verb of a request, and the object after it, nil for none.
@@ -56,7 +57,8 @@ func (b *builder) writes(agent, verb, resource, namespace, name string, o object
 	b.t.Helper()
 	b.revision++
 	b.at = b.at.Add(100 * time.Millisecond)
-	c := flow.Commit{Revision: b.revision, Type: flow.Updated, Resource: resource, Namespace: namespace, Name: name, At: b.at}
+	c := flow.Commit{Revision: b.revision, Type: flow.Updated, Resource: resource, Namespace: namespace, Name: name,
+		At: b.at}
 	switch verb {
 	case "create":
 		c.Type = flow.Created
@@ -89,15 +91,17 @@ type tell struct {
 	at   time.Duration // since noon
 }
 
-// watches makes a watch of a client that tells events.
+// watches makes a watch of a client that sends events.
 func (b *builder) watches(agent, resource string, told ...tell) *flow.Watch {
 	b.t.Helper()
-	w := b.log.OpenWatch(flow.WatchInfo{Client: flow.Client{UserAgent: agent}, Target: flow.Target{Verb: "watch", Version: "v1", Resource: resource, Namespace: "shop"}, Opened: noon, Start: 100})
+	w := b.log.OpenWatch(flow.WatchInfo{Client: flow.Client{UserAgent: agent},
+		Target: flow.Target{Verb: "watch", Version: "v1", Resource: resource, Namespace: "shop"}, Opened: noon, Start: 100})
 	f := b.flow(agent, "watch", resource, "shop", "")
 	f.Phase, f.Watch, f.Status = flow.WatchOpened, w, 200
 	b.must(b.to.Flow(f))
 	for i, e := range told {
-		w.Wrote(flow.Frame{Type: e.kind, Revision: 101 + int64(i), Namespace: "shop", Name: e.name, Size: 10, Committed: noon.Add(e.at), Written: noon.Add(e.at)})
+		w.Wrote(flow.Frame{Type: e.kind, Revision: 101 + int64(i), Namespace: "shop", Name: e.name, Size: 10,
+			Committed: noon.Add(e.at), Written: noon.Add(e.at)})
 	}
 	b.must(b.to.Frames(w))
 	return w
@@ -124,7 +128,8 @@ func jsonOf(t testing.TB, o object) []byte {
 // configMap is one with what the server gives it, by a number.
 func configMap(name string, n int, data object) object {
 	return object{"apiVersion": "v1", "kind": "ConfigMap", "data": data, "metadata": object{
-		"name": name, "namespace": "shop", "uid": uidOf(n), "creationTimestamp": noon.Add(time.Duration(n) * time.Second).Format(time.RFC3339), "generation": n,
+		"name": name, "namespace": "shop", "uid": uidOf(n),
+		"creationTimestamp": noon.Add(time.Duration(n) * time.Second).Format(time.RFC3339), "generation": n,
 		"managedFields": []any{object{"manager": "m", "time": noon.Add(time.Duration(n) * time.Second).Format(time.RFC3339)}},
 	}}
 }

@@ -18,11 +18,14 @@ func life(t *testing.T) *explore.Server {
 	b := newBuilder(t)
 	gone := configMap("web", 1, nil)
 	b.watches(agent, "configmaps",
-		tell{"ADDED", "web", 0}, tell{"MODIFIED", "web", 5 * time.Second}, tell{"DELETED", "web", 5*time.Second + 50*time.Millisecond}, tell{"ADDED", "web", 5*time.Second + 90*time.Millisecond})
+		tell{"ADDED", "web", 0}, tell{"MODIFIED", "web", 5 * time.Second},
+		tell{"DELETED", "web", 5*time.Second + 50*time.Millisecond},
+		tell{"ADDED", "web", 5*time.Second + 90*time.Millisecond})
 	b.writes("kubectl/v1.37", "create", "configmaps", "shop", "web", configMap("web", 1, nil))
 	b.writes(agent, "create", "secrets", "shop", "web-key", configMap("web-key", 2, nil))
 	b.writes(agent, "update", "configmaps", "shop", "web", configMap("web", 1, object{"a": "1"}))
-	b.writes("kubectl/v1.37", "update", "configmaps", "shop", "web", with(gone, "deletionTimestamp", noon.Format(time.RFC3339)))
+	b.writes("kubectl/v1.37", "update", "configmaps", "shop", "web",
+		with(gone, "deletionTimestamp", noon.Format(time.RFC3339)))
 	b.at = b.at.Add(3 * time.Second)
 	b.writes(agent, "delete", "configmaps", "shop", "web", nil)
 	b.writes("kubectl/v1.37", "create", "configmaps", "shop", "web", configMap("web", 3, nil))
@@ -31,7 +34,7 @@ func life(t *testing.T) *explore.Server {
 	return b.server()
 }
 
-// Each fault is proved by the run: what is lost was written, what goes unseen was told, what is seen too late was
+// The run proves each fault: what is lost was written, what goes unseen was sent, what is seen too late was
 // changed.
 func TestPlan(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -50,8 +53,10 @@ func TestPlan(t *testing.T) {
 		"unseen": {explore.Options{Kinds: []explore.Kind{explore.Unseen}}, []string{
 			`unseen coalesce 250ms name explore-unseen on ua:"keeper/v1 (linux/amd64)" verb:watch res:configmaps ns:shop name:web`}},
 		"stale": {explore.Options{Kinds: []explore.Kind{explore.Stale}, Controller: true}, []string{
-			"stale configmaps shop/web 2 end", "stale configmaps shop/web 2 once", "stale configmaps shop/web 3 end", "stale configmaps shop/web 3 once",
-			"stale configmaps shop/web 4 end", "stale configmaps shop/web 4 once", "stale configmaps shop/web 5 end", "stale configmaps shop/web 5 once"}},
+			"stale configmaps shop/web 2 end", "stale configmaps shop/web 2 once", "stale configmaps shop/web 3 end",
+			"stale configmaps shop/web 3 once",
+			"stale configmaps shop/web 4 end", "stale configmaps shop/web 4 once", "stale configmaps shop/web 5 end",
+			"stale configmaps shop/web 5 once"}},
 		"stale, of a client that never starts again": {explore.Options{Kinds: []explore.Kind{explore.Stale}}, nil},
 		"another client": {explore.Options{Client: parse(t, "ua:nobody")}, nil},
 	} {
@@ -79,9 +84,11 @@ func TestPlan_sentences(t *testing.T) {
 	faults, _ := explore.Plan(life(t), explore.Options{Kinds: []explore.Kind{explore.Lost}})
 	var got []string
 	for _, f := range faults {
-		got = append(got, strings.TrimSuffix(strings.TrimPrefix(f.What, agent+" gets no answer to its "), ", which is committed"))
+		got = append(got, strings.TrimSuffix(strings.TrimPrefix(f.What, agent+" gets no answer to its "),
+			", which is committed"))
 	}
-	want := []string{"create of secrets shop/web-key", "update of configmaps shop/web", "delete of configmaps shop/web", "create of secrets shop/web-*"}
+	want := []string{"create of secrets shop/web-key", "update of configmaps shop/web", "delete of configmaps shop/web",
+		"create of secrets shop/web-*"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -90,7 +97,8 @@ func TestPlan_sentences(t *testing.T) {
 // said is a fault in short.
 func said(f *explore.Fault) string {
 	if r := f.Restart; r != nil {
-		return strings.Join([]string{string(f.Kind), r.Resource, r.Namespace + "/" + r.Name, string(rune('0' + r.Change)), string(r.Moment)}, " ")
+		return strings.Join([]string{string(f.Kind), r.Resource, r.Namespace + "/" + r.Name, string(rune('0' + r.Change)),
+			string(r.Moment)}, " ")
 	}
 	for _, line := range f.Rules {
 		if r, err := rule.Parse(line); err != nil || r.String() != line {
@@ -111,7 +119,8 @@ func parse(t *testing.T, text string) *filter.Filter {
 
 // Asked clients are tried whether they watch or not, and kubectl by name alone.
 func TestClients(t *testing.T) {
-	for text, want := range map[string][]string{"": {agent}, "verb:create": {agent, "kubectl/v1.37"}, "ua:kubectl": {"kubectl/v1.37"}, "ua:nobody": nil} {
+	for text, want := range map[string][]string{"": {agent}, "verb:create": {agent, "kubectl/v1.37"},
+		"ua:kubectl": {"kubectl/v1.37"}, "ua:nobody": nil} {
 		o := explore.Options{}
 		if text != "" {
 			o.Client = parse(t, text)
@@ -145,7 +154,7 @@ func TestPlan_most(t *testing.T) {
 	}
 }
 
-// A client starts again by itself if it lists behind the end of its watches.
+// A client starts again by itself if it lists after the end of its watches.
 func TestPlan_itself(t *testing.T) {
 	b := newBuilder(t)
 	w := b.watches(agent, "configmaps", tell{"ADDED", "web", 0})
@@ -182,8 +191,10 @@ func TestFault_Check(t *testing.T) {
 		"client":  {Kind: explore.Lost, Rules: []string{"lose"}},
 		"nothing": {Kind: explore.Lost, Client: "a"},
 		"rule":    {Kind: explore.Lost, Client: "a", Rules: []string{"loose"}},
-		"change":  {Kind: explore.Stale, Client: "a", Restart: &explore.Restart{Resource: "configmaps", Name: "web", Moment: explore.AtEnd, For: time.Second}},
-		"moment":  {Kind: explore.Stale, Client: "a", Restart: &explore.Restart{Resource: "configmaps", Name: "web", Change: 2, For: time.Second}},
+		"change": {Kind: explore.Stale, Client: "a",
+			Restart: &explore.Restart{Resource: "configmaps", Name: "web", Moment: explore.AtEnd, For: time.Second}},
+		"moment": {Kind: explore.Stale, Client: "a",
+			Restart: &explore.Restart{Resource: "configmaps", Name: "web", Change: 2, For: time.Second}},
 	} {
 		if f.Check() == nil {
 			t.Errorf("%s: nothing is wrong with %+v", name, f)

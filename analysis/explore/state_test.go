@@ -10,7 +10,7 @@ import (
 	"kubarium/analysis/explore"
 )
 
-// stateOf is the state of a run in which these ConfigMaps stand at the end.
+// stateOf is the state of a run with these ConfigMaps at the end.
 func stateOf(t testing.TB, stand map[string]object) *explore.State {
 	t.Helper()
 	b := newBuilder(t)
@@ -26,14 +26,16 @@ func with(o object, name string, value any) object {
 	return o
 }
 
-// What is different in every run is no difference; everything else is, and is told by its field.
+// A value that differs in every run is no difference; every other one is, and its field is named.
 func TestBase_Compare(t *testing.T) {
 	service := func(ip string, port int) object {
-		return object{"kind": "Service", "metadata": object{"name": "web"}, "spec": object{"clusterIP": ip, "clusterIPs": []any{ip},
-			"ports": []any{object{"port": 80, "nodePort": port}}}}
+		return object{"kind": "Service", "metadata": object{"name": "web"},
+			"spec": object{"clusterIP": ip, "clusterIPs": []any{ip},
+				"ports": []any{object{"port": 80, "nodePort": port}}}}
 	}
 	owned := func(n, owner int) object {
-		return with(configMap("child", n, nil), "ownerReferences", []any{object{"name": "web", "kind": "ConfigMap", "uid": uidOf(owner)}})
+		return with(configMap("child", n, nil), "ownerReferences",
+			[]any{object{"name": "web", "kind": "ConfigMap", "uid": uidOf(owner)}})
 	}
 	for name, c := range map[string]struct {
 		should, is map[string]object
@@ -45,12 +47,14 @@ func TestBase_Compare(t *testing.T) {
 		"field": {
 			map[string]object{"web": configMap("web", 1, object{"a": "1", "b": "2"})},
 			map[string]object{"web": configMap("web", 1, object{"a": "7", "c": "3"})},
-			[]string{`data.a of configmaps shop/web is "7", and should be "1"`, `data.b of configmaps shop/web is missing, and should be "2"`,
+			[]string{`data.a of configmaps shop/web is "7", and should be "1"`,
+				`data.b of configmaps shop/web is missing, and should be "2"`,
 				`data.c of configmaps shop/web is "3", and should not be there`}},
 		"missing": {
 			map[string]object{"web": configMap("web", 1, nil)}, map[string]object{}, []string{"configmaps shop/web is missing"}},
 		"extra": {
-			map[string]object{}, map[string]object{"web": configMap("web", 1, nil)}, []string{"configmaps shop/web is there, and should not be"}},
+			map[string]object{}, map[string]object{"web": configMap("web", 1, nil)},
+			[]string{"configmaps shop/web is there, and should not be"}},
 		"generated names": {
 			map[string]object{"web-x7k2p": with(configMap("web-x7k2p", 1, object{"a": "1"}), "generateName", "web-")},
 			map[string]object{"web-cq4zt": with(configMap("web-cq4zt", 2, object{"a": "1"}), "generateName", "web-")}, nil},
@@ -61,8 +65,10 @@ func TestBase_Compare(t *testing.T) {
 				"web-22222": with(configMap("web-22222", 3, object{"a": "1"}), "generateName", "web-")},
 			[]string{"2 of configmaps shop/web-* stand, and should be 1"}},
 		"a field that names one": {
-			map[string]object{"web-x7k2p": with(configMap("web-x7k2p", 1, nil), "generateName", "web-"), "of": configMap("of", 2, object{"child": "web-x7k2p", "path": "shop/web-x7k2p"})},
-			map[string]object{"web-cq4zt": with(configMap("web-cq4zt", 1, nil), "generateName", "web-"), "of": configMap("of", 2, object{"child": "web-cq4zt", "path": "shop/web-cq4zt"})}, nil},
+			map[string]object{"web-x7k2p": with(configMap("web-x7k2p", 1, nil), "generateName", "web-"),
+				"of": configMap("of", 2, object{"child": "web-x7k2p", "path": "shop/web-x7k2p"})},
+			map[string]object{"web-cq4zt": with(configMap("web-cq4zt", 1, nil), "generateName", "web-"),
+				"of": configMap("of", 2, object{"child": "web-cq4zt", "path": "shop/web-cq4zt"})}, nil},
 		"owners by name": {
 			map[string]object{"web": configMap("web", 1, nil), "child": owned(2, 1)},
 			map[string]object{"web": configMap("web", 7, nil), "child": owned(8, 7)}, nil},
@@ -74,7 +80,7 @@ func TestBase_Compare(t *testing.T) {
 			map[string]object{"web": configMap("web", 1, nil)},
 			map[string]object{"web": with(configMap("web", 1, nil), "deletionTimestamp", noon.Format(time.RFC3339))},
 			[]string{`metadata.deletionTimestamp of configmaps shop/web is "(a time)", and should not be there`}},
-		"a status that is behind": {
+		"a status that lags": {
 			map[string]object{"web": func() object {
 				o := configMap("web", 3, nil)
 				o["status"] = object{"observedGeneration": 3}
@@ -121,7 +127,7 @@ func TestBase_Compare(t *testing.T) {
 	})
 }
 
-// What differs between runs without a fault does not count, and only that.
+// Values that differ between runs without a fault do not count, and only these.
 func TestNewBase_noise(t *testing.T) {
 	is := func(a, b string, more ...string) *explore.State {
 		stand := map[string]object{"web": configMap("web", 1, object{"a": a, "b": b})}
@@ -142,7 +148,7 @@ func TestNewBase_noise(t *testing.T) {
 	}
 }
 
-// Whatever stands: a run equals itself under other uids, times and generated names, and one change of one field is told
+// In any state: a run equals itself under other uids, times and generated names, and one change of one field is told
 // as that.
 func TestBase_Compare_random(t *testing.T) {
 	for seed := range uint64(200) {
@@ -158,7 +164,8 @@ func TestBase_Compare_random(t *testing.T) {
 			a, b := configMap(name, i, data), configMap(name, 100+i, data)
 			if chance.IntN(2) == 0 {
 				name, other = "made-"+suffix(chance), "made-"+suffix(chance)
-				a, b = with(configMap(name, i, data), "generateName", "made-"), with(configMap(other, 100+i, data), "generateName", "made-")
+				a, b = with(configMap(name, i, data), "generateName", "made-"),
+					with(configMap(other, 100+i, data), "generateName", "made-")
 			}
 			first[name], renamed[other] = a, b
 			names = append(names, name)

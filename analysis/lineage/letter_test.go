@@ -37,10 +37,15 @@ func TestLetter(t *testing.T) {
 func TestCompared(t *testing.T) {
 	const old = `{"kind":"Pod","metadata":{"name":"p","resourceVersion":"1"},"spec":{"n":1},"status":{"ready":1}}`
 	for name, c := range map[string]struct{ before, after, want string }{
-		"status":             {old, `{"metadata":{"name":"p","resourceVersion":"2","managedFields":[{}]},"spec":{"n":1},"status":{"ready":2}}`, lineage.StatusOnly},
-		"spec and status":    {old, `{"metadata":{"name":"p","resourceVersion":"2"},"spec":{"n":2},"status":{"ready":2}}`, lineage.Applied},
-		"nothing":            {old, old, lineage.Applied},
-		"deletion":           {old, `{"metadata":{"name":"p","deletionTimestamp":"2026-11-21T12:00:00Z"},"spec":{"n":1},"status":{"ready":2}}`, lineage.Terminating},
+		"status": {old,
+			`{"metadata":{"name":"p","resourceVersion":"2","managedFields":[{}]},"spec":{"n":1},"status":{"ready":2}}`,
+			lineage.StatusOnly},
+		"spec and status": {old, `{"metadata":{"name":"p","resourceVersion":"2"},"spec":{"n":2},"status":{"ready":2}}`,
+			lineage.Applied},
+		"nothing": {old, old, lineage.Applied},
+		"deletion": {old,
+			`{"metadata":{"name":"p","deletionTimestamp":"2026-11-21T12:00:00Z"},"spec":{"n":1},"status":{"ready":2}}`,
+			lineage.Terminating},
 		"before is not read": {`{`, old, lineage.Applied},
 		"no after":           {old, ``, lineage.Applied},
 	} {

@@ -18,7 +18,8 @@ func (h history) get(seq uint64) *flow.Flow { return h[seq] }
 // write is a request that changed an object from one text to another.
 func (h history) write(seq uint64, who, name string, rv int64, before, after string) *flow.Flow {
 	f := &flow.Flow{Seq: seq, Client: flow.Client{Tag: who}}
-	f.Effects = []flow.Effect{{Commit: flow.Commit{Revision: rv, Type: flow.Updated, Resource: "configmaps", Namespace: "a", Name: name},
+	f.Effects = []flow.Effect{{Commit: flow.Commit{Revision: rv, Type: flow.Updated, Resource: "configmaps",
+		Namespace: "a", Name: name},
 		Before: flow.Bytes(before), After: flow.Bytes(after)}}
 	h[seq] = f
 	return f
@@ -49,7 +50,8 @@ func TestLog_Between(t *testing.T) {
 		after, upTo int64
 		want        []int64
 	}{
-		{"x", 0, 18, []int64{18, 14, 12, 10}}, {"x", 10, 14, []int64{14, 12}}, {"x", 18, 20, nil}, {"x", 14, 14, nil}, {"x", 0, 9, nil},
+		{"x", 0, 18, []int64{18, 14, 12, 10}}, {"x", 10, 14, []int64{14, 12}}, {"x", 18, 20, nil}, {"x", 14, 14, nil},
+		{"x", 0, 9, nil},
 		{"y", 0, 99, []int64{16}}, {"z", 0, 99, nil},
 	} {
 		if got := revisions(l.Between(ref(c.name), c.after, c.upTo)); !reflect.DeepEqual(got, c.want) {
@@ -58,7 +60,7 @@ func TestLog_Between(t *testing.T) {
 	}
 	delete(h, 2) // revision 14
 	if got := revisions(l.Between(ref("x"), 0, 18)); !reflect.DeepEqual(got, []int64{18}) {
-		t.Errorf("behind a gap: %v", got)
+		t.Errorf("after a gap: %v", got)
 	}
 }
 
@@ -74,7 +76,7 @@ func TestLog_Between_collection(t *testing.T) {
 	}
 }
 
-// What is remembered is bounded, by object and in all.
+// The memory is bounded, by object and in all.
 func TestLog_bounds(t *testing.T) {
 	h := history{}
 	l := lineage.New(h.get)
@@ -92,7 +94,7 @@ func TestLog_bounds(t *testing.T) {
 	}
 	l.Note(h.write(1000, "k1", "one more", 1000, `{}`, `{}`))
 	if len(l.Between(ref("x"), 0, 1000)) != 0 || len(l.Between(ref("one more"), 0, 1000)) != 1 {
-		t.Error("it did not begin anew")
+		t.Error("it did not begin again")
 	}
 }
 

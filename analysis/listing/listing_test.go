@@ -11,7 +11,7 @@ import (
 	"kubarium/flow"
 )
 
-// token is a continue token that begins behind a name of a snapshot.
+// token is a continue token that begins after a name of a snapshot.
 func token(rv int64, start string) string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, `{"rv":%d,"start":"%s\u0000"}`, rv, start))
 }
@@ -27,7 +27,8 @@ func list(who, query string, p flow.Page) *flow.Flow {
 	if p.Snapshot == 0 {
 		p.Snapshot = 5
 	}
-	f := &flow.Flow{Seq: seq, Status: 200, Path: "/api/v1/pods", Query: query, Client: flow.Client{Tag: who}, Target: flow.Target{Verb: "list", Resource: "pods"}, Page: &p}
+	f := &flow.Flow{Seq: seq, Status: 200, Path: "/api/v1/pods", Query: query, Client: flow.Client{Tag: who},
+		Target: flow.Target{Verb: "list", Resource: "pods"}, Page: &p}
 	if p.Expired {
 		f.Status, f.Page.Snapshot, f.Page.Items = 410, 0, 0
 	}
@@ -38,7 +39,8 @@ func list(who, query string, p flow.Page) *flow.Flow {
 func text(l *listing.Log, compacted int64) string {
 	out := ""
 	for _, w := range l.All {
-		standing := []string{"complete", "inconsistent", "unfinished", "outdated", "expired", "refused"}[w.Standing(compacted)]
+		standing := []string{"complete", "inconsistent", "unfinished", "outdated", "expired",
+			"refused"}[w.Standing(compacted)]
 		out += fmt.Sprintf("%s %d/%d %s; ", w.First().Flow.Client.Tag, w.Items(), w.Pages(), standing)
 	}
 	return out
@@ -56,22 +58,32 @@ func TestLog_Fold(t *testing.T) {
 		compacted int64
 		want      string
 	}{
-		"in one piece":    {[]*flow.Flow{list("k1", "", flow.Page{Items: 7})}, 0, "k1 7/1 complete; "},
-		"three pages":     {[]*flow.Flow{list("k1", "limit=2", more("", a)), list("k1", "limit=2", more(a, b)), list("k1", "limit=2", more(b, ""))}, 0, "k1 6/3 complete; "},
-		"unfinished":      {[]*flow.Flow{list("k1", "limit=2", more("", a))}, 5, "k1 2/1 unfinished; "},
-		"outdated":        {[]*flow.Flow{list("k1", "limit=2", more("", a))}, 6, "k1 2/1 outdated; "},
-		"two clients":     {[]*flow.Flow{list("k1", "limit=2", more("", a)), list("k2", "limit=2", more("", a)), list("k1", "limit=2", more(a, b)), list("k2", "limit=2", more(a, ""))}, 0, "k1 4/2 unfinished; k2 4/2 complete; "},
-		"two selectors":   {[]*flow.Flow{list("k1", "labelSelector=x", more("", a)), list("k1", "labelSelector=y", more("", a)), list("k1", "labelSelector=x", more(a, ""))}, 0, "k1 4/2 complete; k1 2/1 unfinished; "},
-		"another client":  {[]*flow.Flow{list("k1", "limit=2", more("", a)), list("k2", "limit=2", more(a, ""))}, 0, "k1 4/2 complete; "},
-		"without its own": {[]*flow.Flow{list("k1", "labelSelector=x&limit=2", more("", a)), list("k1", "", more(a, ""))}, 0, "k1 4/2 complete; "},
-		"beginning gone":  {[]*flow.Flow{list("k1", "limit=2", more(a, ""))}, 0, "k1 2/1 complete; "},
-		"again":           {[]*flow.Flow{list("k1", "limit=2", more("", a)), list("k1", "limit=2", more(a, "")), list("k1", "limit=2", more(a, ""))}, 0, "k1 4/2 complete; k1 2/1 complete; "},
-		"refused":         {[]*flow.Flow{list("k1", "limit=2", more("", a)), refused}, 0, "k1 2/1 refused; "},
-		"expired": {[]*flow.Flow{list("k1", "limit=2", more("", a)), list("k1", "limit=2", flow.Page{Token: a, Next: token(-1, "a"), Expired: true})}, 9,
+		"in one piece": {[]*flow.Flow{list("k1", "", flow.Page{Items: 7})}, 0, "k1 7/1 complete; "},
+		"three pages": {[]*flow.Flow{list("k1", "limit=2", more("", a)), list("k1", "limit=2", more(a, b)),
+			list("k1", "limit=2", more(b, ""))}, 0, "k1 6/3 complete; "},
+		"unfinished": {[]*flow.Flow{list("k1", "limit=2", more("", a))}, 5, "k1 2/1 unfinished; "},
+		"outdated":   {[]*flow.Flow{list("k1", "limit=2", more("", a))}, 6, "k1 2/1 outdated; "},
+		"two clients": {[]*flow.Flow{list("k1", "limit=2", more("", a)), list("k2", "limit=2", more("", a)),
+			list("k1", "limit=2", more(a, b)), list("k2", "limit=2", more(a, ""))}, 0, "k1 4/2 unfinished; k2 4/2 complete; "},
+		"two selectors": {[]*flow.Flow{list("k1", "labelSelector=x", more("", a)),
+			list("k1", "labelSelector=y", more("", a)), list("k1", "labelSelector=x", more(a, ""))}, 0,
+			"k1 4/2 complete; k1 2/1 unfinished; "},
+		"another client": {[]*flow.Flow{list("k1", "limit=2", more("", a)), list("k2", "limit=2", more(a, ""))}, 0,
+			"k1 4/2 complete; "},
+		"without its own": {[]*flow.Flow{list("k1", "labelSelector=x&limit=2", more("", a)), list("k1", "", more(a, ""))}, 0,
+			"k1 4/2 complete; "},
+		"beginning gone": {[]*flow.Flow{list("k1", "limit=2", more(a, ""))}, 0, "k1 2/1 complete; "},
+		"again": {[]*flow.Flow{list("k1", "limit=2", more("", a)), list("k1", "limit=2", more(a, "")),
+			list("k1", "limit=2", more(a, ""))}, 0, "k1 4/2 complete; k1 2/1 complete; "},
+		"refused": {[]*flow.Flow{list("k1", "limit=2", more("", a)), refused}, 0, "k1 2/1 refused; "},
+		"expired": {[]*flow.Flow{list("k1", "limit=2", more("", a)),
+			list("k1", "limit=2", flow.Page{Token: a, Next: token(-1, "a"), Expired: true})}, 9,
 			"k1 2/1 expired; "},
-		"inconsistent": {[]*flow.Flow{list("k1", "limit=2", more("", a)), list("k1", "limit=2", flow.Page{Token: a, Next: token(-1, "a"), Expired: true}),
+		"inconsistent": {[]*flow.Flow{list("k1", "limit=2", more("", a)),
+			list("k1", "limit=2", flow.Page{Token: a, Next: token(-1, "a"), Expired: true}),
 			list("k1", "limit=2", flow.Page{Items: 3, Token: token(-1, "a"), Snapshot: 20})}, 9, "k1 5/2 inconsistent; "},
-		"other requests": {[]*flow.Flow{{Target: flow.Target{Verb: "get"}}, {Target: flow.Target{Verb: "list"}}, {Target: flow.Target{Verb: "watch"}, Page: &flow.Page{}}}, 0, ""},
+		"other requests": {[]*flow.Flow{{Target: flow.Target{Verb: "get"}}, {Target: flow.Target{Verb: "list"}},
+			{Target: flow.Target{Verb: "watch"}, Page: &flow.Page{}}}, 0, ""},
 	} {
 		l := listing.NewLog()
 		for _, f := range c.flows { // one by one, as they come
@@ -95,7 +107,8 @@ func TestLog_bounds(t *testing.T) {
 		l.Fold([]*flow.Flow{list("k1", "limit=1", p)})
 	}
 	w := l.All[0]
-	if len(l.All) != 1 || w.Items() != pages || w.Pages() != pages || len(w.Chunks) > 1000 || w.First().Token != "" || w.Last().Next != token(5, fmt.Sprint(pages-1)) {
+	if len(l.All) != 1 || w.Items() != pages || w.Pages() != pages || len(w.Chunks) > 1000 || w.First().Token != "" ||
+		w.Last().Next != token(5, fmt.Sprint(pages-1)) {
 		t.Errorf("%d walks, %d items, %d pages, %d chunks", len(l.All), w.Items(), w.Pages(), len(w.Chunks))
 	}
 	for range listing.MaxWalks {
@@ -110,11 +123,13 @@ func TestLog_bounds(t *testing.T) {
 // A chunk has what its answer was, without the bodies.
 func TestChunk(t *testing.T) {
 	f := list("k1", "", flow.Page{Items: 1})
-	f.ResponseHeader = http.Header{"Content-Type": {"application/json;as=Table;v=v1;g=meta.k8s.io"}, "Content-Encoding": {"gzip"}}
+	f.ResponseHeader = http.Header{"Content-Type": {"application/json;as=Table;v=v1;g=meta.k8s.io"},
+		"Content-Encoding": {"gzip"}}
 	f.ResponseBody = flow.Body{Kept: []byte("{}"), Total: 99}
 	l := listing.NewLog()
 	l.Fold([]*flow.Flow{f})
-	if c := l.All[0].First(); c.Form != "json Table gzip" || c.Bytes != 99 || c.Flow.ResponseBody.Kept != nil || f.ResponseBody.Kept == nil || l.All[0].Chunked() {
+	if c := l.All[0].First(); c.Form != "json Table gzip" || c.Bytes != 99 || c.Flow.ResponseBody.Kept != nil ||
+		f.ResponseBody.Kept == nil || l.All[0].Chunked() {
 		t.Errorf("%+v", c)
 	}
 }
@@ -143,10 +158,11 @@ func FuzzReadToken(f *testing.F) {
 	})
 }
 
-// A report asks for the lists that nobody finished.
+// A report asks for the lists that no client finished.
 func ExampleLog() {
 	log := listing.NewLog()
-	log.Fold([]*flow.Flow{list("controller", "limit=500", flow.Page{Items: 500, Limit: 500, Next: token(5, "m"), Remaining: 20})})
+	log.Fold([]*flow.Flow{list("controller", "limit=500",
+		flow.Page{Items: 500, Limit: 500, Next: token(5, "m"), Remaining: 20})})
 	for _, w := range log.All {
 		if w.Standing(0) == listing.Unfinished {
 			fmt.Printf("%s read %d, %d are left\n", w.Last().Flow.Client.Tag, w.Items(), w.Last().Remaining)

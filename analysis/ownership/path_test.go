@@ -17,7 +17,8 @@ func TestPathText(t *testing.T) {
 		"spec":{"ports":[{"port":80,"name":"web"},{"port":80,"protocol":"UDP"}],"containers":[{"name":"a","image":"i:1"}],"empty":[]}}`
 	for _, c := range []struct{ fields, path, value string }{
 		{`{"f:metadata":{"f:labels":{"f:a.b/c":{}}}}`, "metadata.labels[a.b/c]", `"x"`},
-		{`{"f:metadata":{"f:finalizers":{"v:\"example.com/b\"":{}}}}`, "metadata.finalizers[=example.com/b]", `"example.com/b"`},
+		{`{"f:metadata":{"f:finalizers":{"v:\"example.com/b\"":{}}}}`, "metadata.finalizers[=example.com/b]",
+			`"example.com/b"`},
 		{`{"f:metadata":{"f:finalizers":{"v:\"example.com/c\"":{}}}}`, "metadata.finalizers[=example.com/c]", "null"},
 		{`{"f:metadata":{"f:finalizers":{"i:0":{}}}}`, "metadata.finalizers[0]", `"example.com/a"`},
 		{`{"f:spec":{"f:containers":{"k:{\"name\":\"a\"}":{"f:image":{}}}}}`, "spec.containers[a].image", `"i:1"`},

@@ -22,12 +22,14 @@ type scene struct {
 }
 
 func newScene() *scene {
-	return &scene{log: flow.NewLog(flow.Limits{}), at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), lists: listing.NewLog()}
+	return &scene{log: flow.NewLog(flow.Limits{}), at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC),
+		lists: listing.NewLog()}
 }
 
 func (s *scene) watch(who, resource, query string) *flow.Watch {
 	s.at = s.at.Add(time.Second)
-	w := s.log.OpenWatch(flow.WatchInfo{Client: flow.Client{Tag: who}, Target: flow.Target{Verb: "watch", Resource: resource}, Query: query, Opened: s.at, Start: 5})
+	w := s.log.OpenWatch(flow.WatchInfo{Client: flow.Client{Tag: who},
+		Target: flow.Target{Verb: "watch", Resource: resource}, Query: query, Opened: s.at, Start: 5})
 	s.watches = append(s.watches, w)
 	return w
 }
@@ -40,7 +42,8 @@ func (s *scene) end(w *flow.Watch, cause string) {
 func (s *scene) list(who, resource, query string, status int) {
 	s.at = s.at.Add(time.Second)
 	s.seq++
-	s.lists.Fold([]*flow.Flow{{Seq: s.seq, Status: status, Start: s.at, Client: flow.Client{Tag: who}, Path: "/" + resource, Query: query,
+	s.lists.Fold([]*flow.Flow{{Seq: s.seq, Status: status, Start: s.at, Client: flow.Client{Tag: who},
+		Path: "/" + resource, Query: query,
 		Target: flow.Target{Verb: "list", Resource: resource}, Page: &flow.Page{Snapshot: 9}}})
 }
 
@@ -81,7 +84,8 @@ func TestRelists_Find(t *testing.T) {
 			s.list("k1", "pods", "", 200)
 			s.watch("k1", "pods", "")
 		}, ""},
-		"still open": {func(s *scene) { s.watch("k1", "pods", ""); s.list("k1", "pods", "", 200); s.watch("k1", "pods", "") }, ""},
+		"still open": {func(s *scene) { s.watch("k1", "pods", ""); s.list("k1", "pods", "", 200); s.watch("k1", "pods", "") },
+			""},
 		"another client": {func(s *scene) {
 			s.end(s.watch("k1", "pods", ""), gone)
 			s.list("k2", "pods", "", 200)

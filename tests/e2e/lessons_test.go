@@ -70,7 +70,7 @@ type hand struct {
 }
 
 // play runs the awaited command, and checks that this ends the step.
-func (h hand) play(t *testing.T, p *scenarios.Player, s scenarios.State) {
+func (h hand) play(t *testing.T, p *play.Player, s scenarios.State) {
 	t.Helper()
 	out, _ := h.shell(scenarios.Command(s.Await.Command, " -s "+p.Server)).CombinedOutput() // some commands must fail
 	timeout := time.After(10 * time.Second)

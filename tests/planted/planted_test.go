@@ -29,7 +29,9 @@ type run []*flow.Flow
 // record runs an exercise against a server of its own.
 func record(t *testing.T, name string, mended, quick bool) run {
 	t.Helper()
-	p, err := program.Start(t.Context(), program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "off", Controllers: controllers.All()},
+	p, err := program.Start(t.Context(),
+		program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "off",
+			Controllers: controllers.All()},
 		slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +41,8 @@ func record(t *testing.T, name string, mended, quick bool) run {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	var before uint64
-	o := planted.Options{Mistake: name, Mended: mended, Quick: quick, Namespace: "default-shop", Prepared: func() { before = last(p.Log) }}
+	o := planted.Options{Mistake: name, Mended: mended, Quick: quick, Namespace: "default-shop",
+		Prepared: func() { before = last(p.Log) }}
 	if err := planted.Run(ctx, &rest.Config{Host: p.URL}, o); err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +132,8 @@ func (r run) left(resource string) map[string]string {
 	left, newest := map[string]string{}, map[string]int64{}
 	for _, f := range r {
 		for _, e := range f.Effects {
-			if e.Commit.Resource != resource || e.Commit.Revision < newest[e.Commit.Name] { // flows come in the order of their ends
+			// flows come in the order of their ends
+			if e.Commit.Resource != resource || e.Commit.Revision < newest[e.Commit.Name] {
 				continue
 			}
 			newest[e.Commit.Name] = e.Commit.Revision
@@ -193,26 +197,33 @@ var facts = map[string]struct {
 		return r.count(func(f *flow.Flow) bool { return verb(f, "get", "deployments") })
 	}, 25, 0},
 	"watches-without-bookmarks": {"watches without bookmarks", func(r run) int {
-		return r.count(func(f *flow.Flow) bool { return f.Target.Verb == "watch" && query(f, "allowWatchBookmarks") != "true" })
+		return r.count(func(f *flow.Flow) bool {
+			return f.Target.Verb == "watch" && query(f, "allowWatchBookmarks") != "true"
+		})
 	}, 2, 0},
 	"expired-versions": {"watches refused", expired, 10, 1},
 	"status-through-main-resource": {"updates of the main resource that bring a status", func(r run) int {
 		return r.count(func(f *flow.Flow) bool {
-			return verb(f, "update", "sites") && f.Target.Subresource == "" && len(f.Effects) == 0 && bytes.Contains(f.RequestBody.Kept, []byte(`"observedGeneration"`))
+			return verb(f, "update", "sites") && f.Target.Subresource == "" && len(f.Effects) == 0 &&
+				bytes.Contains(f.RequestBody.Kept, []byte(`"observedGeneration"`))
 		})
 	}, 8, 0},
 	"forced-applies": {"applies that set the replicas back", func(r run) int {
 		return r.count(func(f *flow.Flow) bool {
-			return f.Target.Verb == "apply" && query(f, "force") == "true" && len(f.Effects) == 1 && bytes.Contains(f.Effects[0].Before, []byte(`"replicas":5`))
+			return f.Target.Verb == "apply" && query(f, "force") == "true" && len(f.Effects) == 1 &&
+				bytes.Contains(f.Effects[0].Before, []byte(`"replicas":5`))
 		})
 	}, 3, 0},
 	"fought-fields": {"updates of replicas that the autoscaler had set", func(r run) int {
 		return r.count(func(f *flow.Flow) bool {
-			return verb(f, "update", "deployments") && len(f.Effects) == 1 && bytes.Contains(f.Effects[0].Before, []byte(`"replicas":5`))
+			return verb(f, "update", "deployments") && len(f.Effects) == 1 &&
+				bytes.Contains(f.Effects[0].Before, []byte(`"replicas":5`))
 		})
 	}, 6, 0},
-	"finalizers-left": {"Sites that are terminating", func(r run) int { return r.leftWith("sites.planted.example.com", "deletionTimestamp") }, 1, 0},
-	"owners-left":     {"Deployments without their Site", func(r run) int { return len(r.left("deployments.apps")) }, 2, 0},
+	"finalizers-left": {"Sites that are terminating",
+		func(r run) int { return r.leftWith("sites.planted.example.com", "deletionTimestamp") }, 1, 0},
+	"owners-left": {"Deployments without their Site", func(r run) int { return len(r.left("deployments.apps")) }, 2,
+		0},
 	"bursts": {"creates under way at a time", func(r run) int {
 		most := 0
 		r.count(func(f *flow.Flow) bool {
@@ -283,7 +294,8 @@ func TestRun(t *testing.T) {
 			if n := without.count(func(f *flow.Flow) bool { return f.Status >= 400 && f.Unavailable == nil }); n > 0 {
 				t.Errorf("without the mistake: %d requests were refused", n)
 			}
-			if site := without.left("sites.planted.example.com")["shop"]; site != "" && !strings.Contains(site, `"observedGeneration"`) && !strings.Contains(name, "circles") {
+			if site := without.left("sites.planted.example.com")["shop"]; site != "" &&
+				!strings.Contains(site, `"observedGeneration"`) && !strings.Contains(name, "circles") {
 				t.Errorf("without the mistake: the Site has no status: %s", site)
 			}
 		})

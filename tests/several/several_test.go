@@ -41,7 +41,7 @@ type server struct {
 func start(t testing.TB, c *etcdtest.Cluster, change ...func(*program.Config)) *server {
 	t.Helper()
 	config := program.Config{Listen: "127.0.0.1:0", History: 5 * time.Minute, Sync: "full",
-		Store: app.Etcd{URL: "etcd://" + strings.Join(hosts(c), ",") + "/several"}}
+		Store: program.Etcd{URL: "etcd://" + strings.Join(hosts(c), ",") + "/several"}}
 	for _, f := range change {
 		f(&config)
 	}

@@ -24,22 +24,29 @@ func sample() *doctor.Report {
 	return &doctor.Report{
 		From: at, To: at.Add(75 * time.Second), Flows: 321, Missed: 3,
 		Clients: []doctor.Client{
-			{Name: "operator/v1", Tags: []string{"ope1"}, Requests: 300, Verbs: map[string]int{"get": 200, "update": 100}, Conflicts: 6, Unchanged: 12, Lists: 1, Watches: 2, Bytes: 3 << 20},
+			{Name: "operator/v1", Tags: []string{"ope1"}, Requests: 300, Verbs: map[string]int{"get": 200, "update": 100},
+				Conflicts: 6, Unchanged: 12, Lists: 1, Watches: 2, Bytes: 3 << 20},
 			{Name: "kubectl/v1.37", Tags: []string{"k1", "k2"}, Requests: 21, Verbs: map[string]int{"get": 21}, Bytes: 900},
 		},
 		Findings: []doctor.Finding{
-			{Rule: "updates-without-version", Severity: doctor.Error, Client: "operator/v1", Object: "configmaps default/<web> & co", Count: 1,
-				What: "operator/v1 updated configmaps default/<web> & co once without a resourceVersion and once put back what kubectl/v1.37 had written: data.b.", Records: []uint64{7, 5}, First: at, Last: at},
-			{Rule: "conflicts", Severity: doctor.Warning, Client: "operator/v1", Object: "deployments.apps default/web", Count: 6,
-				What: "6 writes of deployments.apps default/web were refused with 409 (stale resourceVersion 6×).", Cost: "18 requests, 3.2 s",
+			{Rule: "updates-without-version", Severity: doctor.Error, Client: "operator/v1",
+				Object: "configmaps default/<web> & co", Count: 1,
+				What: "operator/v1 updated configmaps default/<web> & co once without a resourceVersion and once put back what " +
+					"kubectl/v1.37 had written: data.b.", Records: []uint64{7, 5}, First: at, Last: at},
+			{Rule: "conflicts", Severity: doctor.Warning, Client: "operator/v1", Object: "deployments.apps default/web",
+				Count:   6,
+				What:    "6 writes of deployments.apps default/web were refused with 409 (stale resourceVersion 6×).",
+				Cost:    "18 requests, 3.2 s",
 				Records: []uint64{11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22}, First: at, Last: at.Add(time.Minute)},
 			{Rule: "conflicts", Severity: doctor.Note, Client: "kubectl/v1.37", Object: "services default/\x1bweb", Count: 1,
-				What: "1 write of services default/\x1bweb was refused with 409 (stale resourceVersion).", Records: []uint64{30}, First: at, Last: at},
+				What: "1 write of services default/\x1bweb was refused with 409 (stale resourceVersion).", Records: []uint64{30},
+				First: at, Last: at},
 		},
 	}
 }
 
-var forms = map[string]func(io.Writer, *doctor.Report, []doctor.Rule) error{"txt": report.Text, "json": report.JSON, "xml": report.JUnit, "sarif": report.SARIF}
+var forms = map[string]func(io.Writer, *doctor.Report, []doctor.Rule) error{"txt": report.Text, "json": report.JSON,
+	"xml": report.JUnit, "sarif": report.SARIF}
 
 // Each form of a report is as it was agreed, also of one in which nothing was found.
 func TestGolden(t *testing.T) {
@@ -92,7 +99,8 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Findings) != 3 || got.Findings[1].Cost != "18 requests, 3.2 s" || len(got.Rules) != len(doctor.Rules()) || got.Clients[0].Verbs["get"] != 200 {
+	if len(got.Findings) != 3 || got.Findings[1].Cost != "18 requests, 3.2 s" || len(got.Rules) != len(doctor.Rules()) ||
+		got.Clients[0].Verbs["get"] != 200 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -124,7 +132,8 @@ func TestJUnit(t *testing.T) {
 			failed = append(failed, c.Name)
 		}
 	}
-	if s := got.Suite; s.Tests != len(doctor.Rules()) || len(s.Cases) != s.Tests || s.Failures != 2 || strings.Join(failed, " ") != "conflicts updates-without-version" {
+	if s := got.Suite; s.Tests != len(doctor.Rules()) || len(s.Cases) != s.Tests || s.Failures != 2 ||
+		strings.Join(failed, " ") != "conflicts updates-without-version" {
 		t.Errorf("%+v, failed %v", got, failed)
 	}
 }
@@ -150,12 +159,14 @@ func TestSARIF(t *testing.T) {
 	ids := map[any]bool{}
 	for _, r := range rules {
 		rule := r.(map[string]any)
-		if rule["id"] == "" || ids[rule["id"]] || !strings.HasPrefix(rule["helpUri"].(string), "https://") || !levels[rule["defaultConfiguration"].(map[string]any)["level"]] {
+		if rule["id"] == "" || ids[rule["id"]] || !strings.HasPrefix(rule["helpUri"].(string), "https://") ||
+			!levels[rule["defaultConfiguration"].(map[string]any)["level"]] {
 			t.Errorf("rule %v", rule)
 		}
 		ids[rule["id"]] = true
 	}
-	if driver["name"] == "" || len(rules) != len(doctor.Rules()) || len(results) != 3 || !run["invocations"].([]any)[0].(map[string]any)["executionSuccessful"].(bool) {
+	if driver["name"] == "" || len(rules) != len(doctor.Rules()) || len(results) != 3 ||
+		!run["invocations"].([]any)[0].(map[string]any)["executionSuccessful"].(bool) {
 		t.Errorf("%v", run)
 	}
 	prints := map[string]bool{}
@@ -163,7 +174,8 @@ func TestSARIF(t *testing.T) {
 		result := r.(map[string]any)
 		at := result["locations"].([]any)[0].(map[string]any)["logicalLocations"].([]any)[0].(map[string]any)
 		index := int(result["ruleIndex"].(float64))
-		if result["message"].(map[string]any)["text"] == "" || !levels[result["level"]] || rules[index].(map[string]any)["id"] != result["ruleId"] || at["name"] == "" ||
+		if result["message"].(map[string]any)["text"] == "" || !levels[result["level"]] ||
+			rules[index].(map[string]any)["id"] != result["ruleId"] || at["name"] == "" ||
 			result["occurrenceCount"].(float64) < 1 {
 			t.Errorf("result %v", result)
 		}
@@ -176,7 +188,7 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
-// What fails is said by severities and by rules; other names are refused.
+// Severities and rules say what fails; other names are refused.
 func TestFailing(t *testing.T) {
 	onlyNotes := &doctor.Report{Findings: []doctor.Finding{{Rule: "bursts", Severity: doctor.Note}}}
 	for _, c := range []struct {
@@ -185,7 +197,8 @@ func TestFailing(t *testing.T) {
 		want   bool
 		err    string
 	}{
-		{sample(), "error", true, ""}, {sample(), "warning", true, ""}, {sample(), "note", true, ""}, {sample(), "", false, ""},
+		{sample(), "error", true, ""}, {sample(), "warning", true, ""}, {sample(), "note", true, ""},
+		{sample(), "", false, ""},
 		{onlyNotes, "error", false, ""}, {onlyNotes, "warning", false, ""}, {onlyNotes, "note", true, ""},
 		{onlyNotes, "bursts", true, ""}, {onlyNotes, "error,bursts", true, ""}, {onlyNotes, "error, conflicts", false, ""},
 		{&doctor.Report{}, "note", false, ""},

@@ -96,7 +96,8 @@ func explore(t *testing.T, mistakes string, flags ...string) (r report, code int
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := append([]string{"explore", "--format", "json", "--quiet", "700ms", "--stale-for", "1200ms", "--parallel", "2", "--out", filepath.Join(t.TempDir(), "findings"),
+	args := append([]string{"explore", "--format", "json", "--quiet", "700ms", "--stale-for", "1200ms", "--parallel", "2",
+		"--out", filepath.Join(t.TempDir(), "findings"),
 		"--controller", fmt.Sprintf("'%s' --mistakes %s", binary, mistakes)}, flags...)
 	var out, errs bytes.Buffer
 	code = app.Main(append(args, "--", binary, "play"), nil, &out, &errs)
@@ -157,7 +158,8 @@ func TestExplore_suite(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	code := app.Main([]string{"explore", "--kinds", "stale", "--most", "2", "--base", "1", "--repeat", "2", "--quiet", "700ms", "--stale-for", "1200ms",
+	code := app.Main([]string{"explore", "--kinds", "stale", "--most", "2", "--base", "1", "--repeat", "2", "--quiet",
+		"700ms", "--stale-for", "1200ms",
 		"--parallel", "2", "--out", filepath.Join(t.TempDir(), "findings"), "--", binary, "suite", "stale"}, nil, &out, &errs)
 	if code != 1 || !strings.Contains(out.String(), ", stale, stable (2 of 2): ") {
 		t.Errorf("code %d: %s%s", code, out.String(), errs.String())
@@ -173,7 +175,8 @@ func TestExplore_fails(t *testing.T) {
 	}
 	var out, errs bytes.Buffer
 	code := app.Main([]string{"explore", "--", binary, "sell"}, nil, &out, &errs)
-	if code != 1 || errs.String() != "kubarium: without a fault the command ends with code 2; its last line is shopkeeper: unexpected argument \"sell\"\n" {
+	if code != 1 || errs.String() != "kubarium: without a fault the command ends with code 2; its last line is "+
+		"shopkeeper: unexpected argument \"sell\"\n" {
 		t.Errorf("code %d: %s%s", code, out.String(), errs.String())
 	}
 }
@@ -181,7 +184,8 @@ func TestExplore_fails(t *testing.T) {
 // checkFolder looks whether a finding has all that repeats it.
 func checkFolder(t *testing.T, folder string) {
 	t.Helper()
-	for _, name := range []string{"README.txt", "faults.rules", "fault.json", "command.sh", "base.kubarium", "faulty.kubarium", "base-output.txt", "faulty-controller.txt"} {
+	for _, name := range []string{"README.txt", "faults.rules", "fault.json", "command.sh", "base.kubarium",
+		"faulty.kubarium", "base-output.txt", "faulty-controller.txt"} {
 		if _, err := os.Stat(filepath.Join(folder, name)); err != nil {
 			t.Error(err)
 		}

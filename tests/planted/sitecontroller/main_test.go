@@ -33,20 +33,24 @@ func TestRun_Codes(t *testing.T) {
 
 // Without a mistake all are listed; with one it is made, once in a namespace.
 func TestRun(t *testing.T) {
-	p, err := program.Start(t.Context(), program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "off"}, slog.New(slog.DiscardHandler))
+	p, err := program.Start(t.Context(),
+		program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "off"},
+		slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Close()
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), nil, &out, &errs); code != 0 || strings.Count(out.String(), "mended: ") != len(planted.Names()) {
+	if code := run(t.Context(), nil, &out, &errs); code != 0 ||
+		strings.Count(out.String(), "mended: ") != len(planted.Names()) {
 		t.Errorf("code %d, %s%s", code, out.String(), errs.String())
 	}
 	once := []string{"--server", p.URL, "--mistake", "conflicts"}
 	if code := run(t.Context(), once, &out, &errs); code != 0 {
 		t.Fatalf("code %d: %s", code, errs.String())
 	}
-	if code := run(t.Context(), once, &out, &errs); code != 1 || !strings.Contains(errs.String(), "planted-conflicts is there already") {
+	if code := run(t.Context(), once, &out, &errs); code != 1 ||
+		!strings.Contains(errs.String(), "planted-conflicts is there already") {
 		t.Errorf("once more: code %d: %s", code, errs.String())
 	}
 }

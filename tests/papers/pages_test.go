@@ -13,11 +13,13 @@ var (
 	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
 	dropped = regexp.MustCompile("[^a-z0-9 _-]")
+	named   = regexp.MustCompile(`[^\w/.]((?:app|server|tui|tests|tools|flow|analysis|codecs|cells|scenarios|apitest|sqlitestore|` +
+		`etcdstore)/[a-z0-9_/.-]*\.(?:go|proto|json|txt|yaml|mod|sql))`)
 )
 
-// TestLinks follows the links of pages to files, headings and pictures of the repository.
-func TestLinks(t *testing.T) {
-	var pages []string
+// pages are README, ARCHITECTURE and what docs has.
+func pages(t *testing.T) (pages []string) {
+	t.Helper()
 	for _, pattern := range []string{"../../*.md", "../../docs/*.md", "../../docs/*/*.md"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
@@ -25,7 +27,12 @@ func TestLinks(t *testing.T) {
 		}
 		pages = append(pages, found...)
 	}
-	for _, page := range pages {
+	return pages
+}
+
+// TestLinks follows the links of pages to files, headings and pictures of the repository.
+func TestLinks(t *testing.T) {
+	for _, page := range pages(t) {
 		for _, m := range link.FindAllStringSubmatch(mustRead(t, page), -1) {
 			if strings.Contains(m[1], "://") {
 				continue
@@ -39,6 +46,17 @@ func TestLinks(t *testing.T) {
 				t.Errorf("%s links to %s: %v", page, m[1], err)
 			} else if anchor != "" && !slices.Contains(anchors(mustRead(t, target)), anchor) {
 				t.Errorf("%s links to %s, which has no such heading", page, m[1])
+			}
+		}
+	}
+}
+
+// TestFiles looks for the files that pages name.
+func TestFiles(t *testing.T) {
+	for _, page := range pages(t) {
+		for _, m := range named.FindAllStringSubmatch(mustRead(t, page), -1) {
+			if _, err := os.Stat(filepath.Join("../..", m[1])); err != nil {
+				t.Errorf("%s names %s: %v", page, m[1], err)
 			}
 		}
 	}

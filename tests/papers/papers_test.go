@@ -61,20 +61,9 @@ func TestPages(t *testing.T) {
 		t.Skip("another program listens on ", address)
 	}
 	bin := programs(t, root)
-	pages := []string{filepath.Join(root, "README.md")}
-	for _, pattern := range []string{"docs/*.md", "docs/*/*.md"} {
-		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
-		if err != nil || len(found) == 0 {
-			t.Fatalf("no pages like %s: %v", pattern, err)
-		}
-		pages = append(pages, found...)
-	}
-	for _, page := range pages {
-		name, err := filepath.Rel(root, page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Run(filepath.ToSlash(name), func(t *testing.T) {
+	for _, page := range pages(t) {
+		name := strings.TrimPrefix(filepath.ToSlash(page), "../../")
+		t.Run(name, func(t *testing.T) {
 			text, err := os.ReadFile(page)
 			if err != nil {
 				t.Fatal(err)

@@ -121,7 +121,7 @@ func (s *screen) svg() string {
 			}
 			left, top := 10+float64(from)*cellWidth, 10+y*cellHeight
 			if cell.BG != vt10x.DefaultBG {
-				fmt.Fprintf(&b, "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n",
+				fmt.Fprintf(&b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`+"\n",
 					left, top, float64(x-from)*cellWidth, cellHeight, colour(cell.BG))
 			}
 			if strings.TrimSpace(text) == "" {
@@ -131,7 +131,7 @@ func (s *screen) svg() string {
 			if cell.Mode&bold != 0 {
 				weight = ` font-weight="bold"`
 			}
-			fmt.Fprintf(&b, "<text x=\"%.1f\" y=\"%d\" xml:space=\"preserve\" textLength=\"%.1f\" fill=\"%s\"%s>%s</text>\n",
+			fmt.Fprintf(&b, `<text x="%.1f" y="%d" xml:space="preserve" textLength="%.1f" fill="%s"%s>%s</text>`+"\n",
 				left, top+13, float64(x-from)*cellWidth, colour(cell.FG), weight, html.EscapeString(text))
 		}
 	}

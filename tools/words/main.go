@@ -1,6 +1,6 @@
-// Command words counts words of ours that stop a stranger, such as "told" or "whoever", in comments and messages of the code
-// and in pages, and exits with 1 if there are more of one than limits.txt allows. It does not replace reading: a sentence
-// without these words can still be a riddle.
+// Command words counts words of ours that stop a stranger, such as "told" or "whoever", in comments and messages of the
+// code and in pages, and exits with 1 if there are more of one than limits.txt allows. It does not replace reading: a
+// sentence without these words can still be a riddle.
 //
 //	go run ./tools/words            counts
 //	go run ./tools/words -v told    shows the lines that have this word

@@ -100,7 +100,8 @@ func ofPage(path string) ([]line, error) {
 	return split(1, string(text)), nil
 }
 
-// ofCode returns the comments of a file, and those of its strings that have a space, which are messages more often than not.
+// ofCode returns the comments of a file, and those of its strings that have a space, which are messages more often than
+// not.
 func ofCode(path string) ([]line, error) {
 	files := token.NewFileSet()
 	f, err := parser.ParseFile(files, path, nil, parser.ParseComments)

@@ -13,7 +13,8 @@ const limits = "# a comment\ntells 2 \\b(tells|told)\\b\nanew  1 \\banew\\b\n"
 func TestCount(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
-		"a.go":              "// Package a tells.\npackage a\n\n/* It is\ntold. */\nvar told, s = 1, \"is told so\" // \"tells\"\n\nconst key = \"told\"\n",
+		"a.go": "// Package a tells.\npackage a\n\n/* It is\ntold. */\n" +
+			"var told, s = 1, \"is told so\" // \"tells\"\n\nconst key = \"told\"\n",
 		"a_test.go":         "// It is told.\npackage a\n",
 		"docs/page.md":      "# Page\n\nMade anew.\n",
 		"testdata/told.md":  "told\n",
@@ -38,10 +39,12 @@ func TestCount(t *testing.T) {
 	if n := len(found["tells"]); n != 4 {
 		t.Errorf("%d, want 4:\n%s", n, strings.Join(found["tells"], "\n"))
 	}
-	if want := filepath.Join(root, "docs", "page.md") + ":3: Made anew."; len(found["anew"]) != 1 || found["anew"][0] != want {
+	want := filepath.Join(root, "docs", "page.md") + ":3: Made anew."
+	if len(found["anew"]) != 1 || found["anew"][0] != want {
 		t.Errorf("%q, want %q", found["anew"], want)
 	}
-	if want := strings.Replace(limits, "anew  1", "anew  0", 1); lowered(limits, words, map[string][]string{"tells": found["tells"]}) != want {
+	want = strings.Replace(limits, "anew  1", "anew  0", 1)
+	if lowered(limits, words, map[string][]string{"tells": found["tells"]}) != want {
 		t.Error("limits are not lowered to what is there, or raised")
 	}
 }

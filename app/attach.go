@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -14,7 +15,9 @@ import (
 
 	"kubarium/app/cli"
 	"kubarium/app/home"
+	"kubarium/app/remote"
 	"kubarium/app/running"
+	"kubarium/app/shown"
 	"kubarium/tui"
 )
 
@@ -34,18 +37,18 @@ is hidden from Traffic, and the server goes on when it is closed. Where the serv
 				return err
 			}
 			tty := onTerminal(cmd.InOrStdin(), cmd.OutOrStdout())
-			r := remote{address: strings.Join(args, ""), kubeconfig: kubeconfig}
-			if wait && r.named() {
+			r := remote.Server{Address: strings.Join(args, ""), Kubeconfig: kubeconfig}
+			if wait && r.Named() {
 				return cli.Misuse(errors.New("--wait is for whichever server starts; it takes no address"))
 			}
-			if !r.named() {
+			if !r.Named() {
 				s, err := choose(runningServers(cmd.Context(), wait), tty, cmd.InOrStdin(), cmd.ErrOrStderr())
 				if err != nil {
 					return err
 				}
-				r.address = s.URL
-			} else if r.address != "" && !strings.Contains(r.address, "://") {
-				r.address = "http://" + r.address
+				r.Address = s.URL
+			} else if r.Address != "" && !strings.Contains(r.Address, "://") {
+				r.Address = "http://" + r.Address
 			}
 			if !ui.plain && !tty {
 				return cli.Misuse(errors.New("attach needs a terminal (or --plain)"))
@@ -61,6 +64,9 @@ is hidden from Traffic, and the server goes on when it is closed. Where the serv
 	return cmd
 }
 
+// lookEvery is the time between two looks for a server that runs.
+const lookEvery = 200 * time.Millisecond
+
 // runningServers are those that run; with wait, there is one, unless ctx ends before.
 func runningServers(ctx context.Context, wait bool) []running.Server {
 	for {
@@ -69,7 +75,7 @@ func runningServers(ctx context.Context, wait bool) []running.Server {
 			return all
 		}
 		select {
-		case <-time.After(look):
+		case <-time.After(lookEvery):
 		case <-ctx.Done():
 			return nil
 		}
@@ -112,40 +118,40 @@ type bytewise struct{ io.Reader }
 func (b bytewise) Read(p []byte) (int, error) { return b.Reader.Read(p[:min(1, len(p))]) }
 
 // attach shows a server until its reader leaves; where that has started again, and is asked for, from there on.
-func attach(cmd *cobra.Command, r remote, u uiFlags) error {
-	client, address, err := r.dial("")
+func attach(cmd *cobra.Command, r remote.Server, u uiFlags) error {
+	client, address, err := r.Dial("")
 	if err != nil {
 		return err
 	}
 	for {
-		quit, err := attachOnce(cmd, &attachment{client: client, address: address}, u)
+		quit, err := attachOnce(cmd, client, address, u)
 		if err != nil || quit != tui.QuitAnew {
 			return err
 		}
 	}
 }
 
-func attachOnce(cmd *cobra.Command, a *attachment, u uiFlags) (tui.Quit, error) {
+func attachOnce(cmd *cobra.Command, client *http.Client, address string, u uiFlags) (tui.Quit, error) {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	if err := a.begin(ctx); err != nil {
+	a, err := shown.Attach(ctx, client, address)
+	if err != nil {
 		return tui.QuitStop, err
 	}
 	followed := make(chan struct{})
 	go func() {
 		defer close(followed)
-		a.follow(ctx)
+		a.Follow(ctx)
 	}()
-	teller, err := newLessonTeller(ctx, a.client, a.address, a.log, u)
+	o := a.Options()
+	teller, err := shown.NewLessons(ctx, client, o.URL, o.Log, &u.lang, u.ascii)
 	if err != nil {
 		return tui.QuitStop, err
 	}
 	u.noIntro = true
-	quit, err := showRun(ctx, u, cmd, tui.Options{
-		Log: a.log, URL: a.address, DB: a.begun.DB, Transport: a.client.Transport, Lessons: teller.lessons(), Languages: teller.languages(), Retell: teller.retell, Scenario: u.scenario,
-		Source: tui.Source{Kind: tui.Attached, Note: a.Note, Changed: a.changed, News: a.News, Anew: a.Anew},
-	})
+	o.Lessons, o.Languages, o.Retell, o.Scenario = teller.All(), teller.Languages(), teller.Retell, u.scenario
+	quit, err := showRun(ctx, u, cmd, o)
 	cancel()
 	<-followed
-	return quit, errors.Join(err, quitLessons(ctx, teller.lessons()))
+	return quit, errors.Join(err, shown.QuitLessons(ctx, teller.All()))
 }

@@ -54,8 +54,8 @@ func (c contest) run(b *testing.B) {
 		var kubarium, bare effort
 		for range turns {
 			n := (b.N + turns - 1) / turns
-			kubarium.add(b, n, func() { parallel(c.clients, n, &ours, c.kubarium) })
-			bare.add(b, n, func() { parallel(c.clients, n, &theirs, c.bare) })
+			kubarium.add(b, n, func() { programtest.Parallel(c.clients, n, &ours, c.kubarium) })
+			bare.add(b, n, func() { programtest.Parallel(c.clients, n, &theirs, c.bare) })
 		}
 		ratios := make([]float64, turns)
 		for i := range ratios {
@@ -75,7 +75,7 @@ func (c contest) run(b *testing.B) {
 	}{{"kubarium", &ours, c.kubarium}, {"bare", &theirs, c.bare}} {
 		b.Run(alone.name, func(b *testing.B) {
 			b.ReportAllocs()
-			parallel(c.clients, b.N, alone.done, alone.do)
+			programtest.Parallel(c.clients, b.N, alone.done, alone.do)
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "req/s")
 		})
 	}
@@ -98,20 +98,6 @@ func (e *effort) add(b *testing.B, n int, do func()) {
 
 // microseconds is how long the processors worked for one request.
 func (e *effort) microseconds() float64 { return 1e6 * e.cpu.Seconds() / float64(e.requests) }
-
-// parallel runs do in clients goroutines n times in all. done counts on from one call to the next.
-func parallel(clients, n int, done *atomic.Int64, do func(i int64)) {
-	most := done.Load() + int64(n)
-	var wg sync.WaitGroup
-	for range clients {
-		wg.Go(func() {
-			for i := done.Add(1); i <= most; i = done.Add(1) {
-				do(i)
-			}
-		})
-	}
-	wg.Wait()
-}
 
 // bareCommit is a handler that does nothing but commit the body as a row, each in a transaction of its own group.
 func bareCommit(b testing.TB) http.HandlerFunc {

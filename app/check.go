@@ -71,7 +71,7 @@ func acceptDatabase(ctx context.Context, path string, out, errs io.Writer) error
 	if _, err := os.Stat(path); err != nil {
 		return err
 	}
-	s, err := sqlitestore.Open(ctx, sqlitestore.Options{Path: path, Accept: true, Logger: newLogger(errs)})
+	s, err := sqlitestore.Open(ctx, sqlitestore.Options{Path: path, Accept: true, Logger: cli.NewLogger(errs)})
 	if err != nil {
 		return (&program.Config{DB: path, Remedy: "run this as somebody who can write it"}).Advise(err)
 	}

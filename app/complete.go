@@ -9,6 +9,7 @@ import (
 
 	"kubarium/analysis/explore"
 	"kubarium/app/cli"
+	"kubarium/app/lang"
 	"kubarium/scenarios"
 	"kubarium/server/admission"
 	"kubarium/server/authz"
@@ -164,7 +165,7 @@ func completeLessonNames(_ *cobra.Command, args []string, typed string) ([]cobra
 
 // completeLang offers the languages of the lessons.
 func completeLang(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return begun(langWords(), typed), cobra.ShellCompDirectiveNoFileComp
+	return begun(lang.Words(), typed), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeLessons offers lessons by name, and files of lessons as soon as what is typed is the beginning of no name. At most so

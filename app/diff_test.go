@@ -35,7 +35,7 @@ func TestCompare_Lessons(t *testing.T) {
 		lessons = append(lessons, l)
 	}
 	played := func() (flows []*flow.Flow) {
-		p := mustStartFor(t)
+		p := programtest.MustStartFor(t)
 		playOn(t, p, lessons...)
 		for _, l := range programtest.MustReadLines(t, programtest.MustCall(t, 200, "GET", p.URL+debug.FlowsPath+"?limit=10000", "", "")) {
 			flows = append(flows, l.Flow)
@@ -72,7 +72,7 @@ func proxied(t *testing.T, p *program.Program, change func(r *http.Request)) str
 // mustExportPlayed plays lost-update on a server of its own, changed by a proxy, and exports it to a file.
 func mustExportPlayed(t *testing.T, change func(p *program.Program, r *http.Request)) string {
 	t.Helper()
-	p := mustStartFor(t)
+	p := programtest.MustStartFor(t)
 	l, err := scenarios.Find("lost-update")
 	if err != nil {
 		t.Fatal(err)

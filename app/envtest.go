@@ -10,7 +10,6 @@ import (
 	"kubarium/app/cli"
 	"kubarium/app/envtest"
 	"kubarium/app/remedy"
-	"kubarium/tui/story"
 )
 
 func newEnvtest() *cobra.Command {
@@ -41,7 +40,7 @@ Another run replaces files that are older than the binary.`,
 			for _, line := range did {
 				fmt.Fprintln(cmd.ErrOrStderr(), line)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "export KUBEBUILDER_ASSETS=%s\n", story.Quote(dir))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "export KUBEBUILDER_ASSETS=%s\n", cli.Quote(dir))
 			return err
 		},
 	}

@@ -91,7 +91,7 @@ func playOn(t *testing.T, p *program.Program, lessons ...*scenarios.Lesson) {
 
 // The requests of a real server make an archive that reads strictly by the specification.
 func TestMain_exportHAR(t *testing.T) {
-	p := mustStartFor(t)
+	p := programtest.MustStartFor(t)
 	lost, err := scenarios.Find("lost-update")
 	if err != nil {
 		t.Fatal(err)

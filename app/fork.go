@@ -12,10 +12,11 @@ import (
 
 	"kubarium/app/cli"
 	"kubarium/app/debug"
+	"kubarium/app/remote"
 )
 
 func newFork() *cobra.Command {
-	var server remote
+	var server remote.Server
 	var asked debug.ForkRequest
 	cmd := &cobra.Command{
 		Use:   "fork",
@@ -26,7 +27,7 @@ runs in the process of the first server, and stops with it. Its file stays, unle
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var f debug.Fork
-			err := server.ask(cmd, http.MethodPost, "/debug/fork", asked, &f)
+			err := server.Ask(cmd, http.MethodPost, "/debug/fork", asked, &f)
 			if err == nil {
 				cli.Printf(cmd.OutOrStdout(), "fork %d of revision %d: serving %s db=%s\n", f.ID, f.Revision, f.URL, f.File)
 			}
@@ -38,27 +39,27 @@ runs in the process of the first server, and stops with it. Its file stays, unle
 	f.StringVar(&asked.Snapshot, "snapshot", "", "snapshot to start from")
 	f.StringVar(&asked.Listen, "listen", "", "address to serve on, loopback only (default: a free port of 127.0.0.1)")
 	f.StringVar(&asked.File, "file", "", "file name of its database, in the folder of the first one's (default: that name and the revision)")
-	server.flags(f, runningServer)
-	_ = cmd.RegisterFlagCompletionFunc("snapshot", server.completeSnapshot) // it has none yet
+	server.Flags(f, remote.Usage)
+	_ = cmd.RegisterFlagCompletionFunc("snapshot", completeSnapshot(&server)) // it has none yet
 	cmd.AddCommand(newForkList(), newForkEnd())
 	return cmd
 }
 
 func newForkList() *cobra.Command {
-	var server remote
+	var server remote.Server
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the forks of a running server",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list debug.ForkList
-			if err := server.ask(cmd, http.MethodGet, "/debug/fork", nil, &list); err != nil {
+			if err := server.Ask(cmd, http.MethodGet, "/debug/fork", nil, &list); err != nil {
 				return err
 			}
 			return writeForks(cmd.OutOrStdout(), list.Forks)
 		},
 	}
-	server.flags(cmd.Flags(), runningServer)
+	server.Flags(cmd.Flags(), remote.Usage)
 	return cmd
 }
 
@@ -72,7 +73,7 @@ func writeForks(out io.Writer, all []debug.Fork) error {
 }
 
 func newForkEnd() *cobra.Command {
-	var server remote
+	var server remote.Server
 	cmd := &cobra.Command{
 		Use:   "end FORK",
 		Short: "Stop a fork by its number; its file stays",
@@ -82,14 +83,14 @@ func newForkEnd() *cobra.Command {
 				return cli.Misuse(fmt.Errorf("a fork has a number, not %q", args[0]))
 			}
 			var done map[string]int
-			err := server.ask(cmd, http.MethodDelete, "/debug/fork?id="+url.QueryEscape(args[0]), nil, &done)
+			err := server.Ask(cmd, http.MethodDelete, "/debug/fork?id="+url.QueryEscape(args[0]), nil, &done)
 			if err == nil {
 				fmt.Fprintf(cmd.OutOrStdout(), "ended fork %s\n", args[0])
 			}
 			return err
 		},
 	}
-	cmd.ValidArgsFunction = server.completeFork
-	server.flags(cmd.Flags(), runningServer)
+	cmd.ValidArgsFunction = completeFork(&server)
+	server.Flags(cmd.Flags(), remote.Usage)
 	return cmd
 }

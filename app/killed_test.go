@@ -114,7 +114,7 @@ func (k *killRounds) ack(acks <-chan struct{}) {
 }
 
 // look compares what the server has with what it has acknowledged.
-func (k *killRounds) look(s *shown) {
+func (k *killRounds) look(s *drawn) {
 	k.t.Helper()
 	var list struct {
 		Metadata struct {

@@ -65,7 +65,7 @@ func runKubeAPIServer(ctx context.Context, args []string, out, errs io.Writer) e
 	if asked := slices.Concat(k.dropped, rest.Asked()); len(asked) > 0 {
 		cli.Printf(errs, "kubarium: kube-apiserver: not acted on: %s\n", strings.Join(asked, " "))
 	}
-	logger := newLogger(errs)
+	logger := cli.NewLogger(errs)
 	switch err := k.store(ctx, logger); {
 	case ctx.Err() != nil: // it was told to end before it served
 		return nil

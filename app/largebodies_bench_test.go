@@ -31,7 +31,7 @@ func BenchmarkLargeBodies(b *testing.B) {
 	var done atomic.Int64
 	rest, before := resident(b, pid, "VmRSS"), threadTime(b, pid)
 	b.ResetTimer()
-	parallel(8, b.N, &done, func(int64) { programtest.Send(b, c, "POST", url+"?dryRun=All", body) })
+	programtest.Parallel(8, b.N, &done, func(int64) { programtest.Send(b, c, "POST", url+"?dryRun=All", body) })
 	b.StopTimer()
 	b.ReportMetric(1e3*(threadTime(b, pid)-before).Seconds()/float64(b.N), "cpu-ms")
 	b.ReportMetric(resident(b, pid, "VmHWM")-rest, "MiB-more")

@@ -3,15 +3,11 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"kubarium/app/cli"
-	"kubarium/flow/recording"
-	"kubarium/tui"
+	"kubarium/app/shown"
 )
 
 func newOpen() *cobra.Command {
@@ -44,60 +40,21 @@ func openRecordings(cmd *cobra.Command, paths []string, u uiFlags) error {
 	defer logs.Close()
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	var runs []*recordedRun
+	var runs []*shown.Run
 	for _, path := range paths {
-		run, err := openRun(ctx, path, newLogger(logs))
+		run, err := shown.Open(ctx, path, cli.NewLogger(logs))
 		if err != nil {
 			cancel()
-			return errors.Join(unreadable(path, err), closeRuns(runs))
+			return errors.Join(shown.Unreadable(path, err), shown.Close(runs))
 		}
 		runs = append(runs, run)
 	}
-	_, err = showRun(ctx, u, cmd, shownRuns(runs))
+	_, err = showRun(ctx, u, cmd, shown.Options(runs))
 	for _, run := range runs {
 		if remark := run.Remark(); remark != "" {
 			cli.Printf(cmd.ErrOrStderr(), "kubarium: %s\n", remark)
 		}
 	}
 	cancel()
-	return errors.Join(err, closeRuns(runs))
-}
-
-// shownRuns is what the UI shows: the first run, and the second beside it if there is one.
-func shownRuns(runs []*recordedRun) tui.Options {
-	first := runs[0]
-	begin := first.Begin()
-	o := tui.Options{
-		Log: first.Log, URL: begin.URL, DB: begin.DB, Transport: &first.past, Now: first.Now,
-		Source: tui.Source{Kind: tui.Recording, Name: filepath.Base(first.path), File: first.path, Bare: !begin.Objects, Note: first.Note},
-	}
-	if len(runs) > 1 {
-		other := runs[1]
-		begin := other.Begin()
-		o.Other = &tui.Other{Log: other.Log, Name: filepath.Base(other.path), URL: begin.URL, DB: begin.DB, Now: other.Now}
-		if o.Other.Name == o.Source.Name {
-			o.Source.Name, o.Other.Name = first.path, other.path
-		}
-	}
-	return o
-}
-
-func closeRuns(runs []*recordedRun) error {
-	var errs []error
-	for _, run := range runs {
-		errs = append(errs, run.past.close())
-	}
-	return errors.Join(errs...)
-}
-
-// unreadable says of a file from which nothing can be read what it is.
-func unreadable(path string, err error) error {
-	var later *recording.LaterError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no file %s", path)
-	case errors.Is(err, recording.ErrForeign), errors.As(err, &later):
-		return err
-	}
-	return fmt.Errorf("read the recording: %w", err)
+	return errors.Join(err, shown.Close(runs))
 }

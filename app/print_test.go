@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"kubarium/app/program/programtest"
 	"kubarium/flow"
 	"kubarium/flow/recording"
 )
@@ -16,7 +17,7 @@ import (
 func TestMain_ControlCharacters(t *testing.T) {
 	const evil = "\u009d0;PWNED\u009c\u009b31m\x7f\u202e\u2028"
 	recorded := func(path string) string {
-		return mustRecord(t, func(e *recording.Encoder) error {
+		return programtest.MustRecord(t, func(e *recording.Encoder) error {
 			if err := e.Begin(recording.Begin{At: time.Now()}); err != nil {
 				return err
 			}

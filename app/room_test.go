@@ -54,7 +54,7 @@ func benchmarkRoom(b *testing.B, pid int, write func(i int64)) {
 		}
 	}()
 	b.ResetTimer()
-	parallel(clients, b.N, &done, write)
+	programtest.Parallel(clients, b.N, &done, write)
 	b.StopTimer()
 	b.ReportMetric(1e6*(threadTime(b, pid)-before).Seconds()/float64(b.N), "cpu-µs")
 	<-stopped

@@ -9,21 +9,22 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"kubarium/app/cli"
+	"kubarium/app/lang"
 	"kubarium/app/program"
 	"kubarium/app/remedy"
+	"kubarium/app/remote"
+	"kubarium/app/shown"
 	"kubarium/scenarios"
 	"kubarium/scenarios/play"
 	"kubarium/scenarios/teller"
 	"kubarium/scenarios/translation"
 	"kubarium/server/authz"
-	"kubarium/server/nearest"
 )
 
 // newScenario is the command for lessons, with list, run and verify below it.
@@ -41,7 +42,7 @@ that is no longer true fails.`,
 }
 
 func newScenarioList() *cobra.Command {
-	var in lang
+	var in lang.Flag
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the lessons by course, one per line",
@@ -51,14 +52,14 @@ func newScenarioList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			lessons, err = in.tell(lessons, false)
+			lessons, err = in.Tell(lessons, false)
 			if err != nil {
 				return err
 			}
 			return printCourses(cmd.OutOrStdout(), lessons)
 		},
 	}
-	in.flag(cmd.Flags())
+	in.Declare(cmd.Flags())
 	return cmd
 }
 
@@ -80,9 +81,9 @@ func printCourses(out io.Writer, lessons []*scenarios.Lesson) error {
 }
 
 // serverFlag declares the flags for the server to play against.
-func serverFlag(cmd *cobra.Command) *remote {
-	var r remote
-	r.flags(cmd.Flags(), "send requests to this API server (default: the running one on 127.0.0.1:8080, or one started for this)")
+func serverFlag(cmd *cobra.Command) *remote.Server {
+	var r remote.Server
+	r.Flags(cmd.Flags(), "send requests to this API server (default: the running one on 127.0.0.1:8080, or one started for this)")
 	return &r
 }
 
@@ -97,8 +98,8 @@ where a step is yours; enter goes on, q ends it. Without a terminal, or with --p
 		ValidArgsFunction: completeLessons(1),
 	}
 	address := serverFlag(cmd)
-	var words lang
-	words.flag(cmd.Flags())
+	var words lang.Flag
+	words.Declare(cmd.Flags())
 	pace := cmd.Flags().Int("pace", 0, "go on by itself, at so many words a minute (160 leaves time to look)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *pace < 0 || cmd.Flags().Changed("pace") && *pace == 0 {
@@ -108,7 +109,7 @@ where a step is yours; enter goes on, q ends it. Without a terminal, or with --p
 		if err != nil {
 			return err
 		}
-		lessons, err = words.tell(lessons, false)
+		lessons, err = words.Tell(lessons, false)
 		if err != nil {
 			return err
 		}
@@ -117,7 +118,7 @@ where a step is yours; enter goes on, q ends it. Without a terminal, or with --p
 			o.Pace = *pace
 			if *pace == 0 && onTerminal(in, out) {
 				if o.Witness == nil {
-					o.Witness = newRemoteWitness(cmd.Context(), o.Client, server)
+					o.Witness = shown.RemoteWitness(cmd.Context(), o.Client, server)
 				}
 				return teller.Guide(cmd.Context(), in, out, lessons[0], server, o)
 			}
@@ -203,41 +204,6 @@ func printReport(w io.Writer, r play.Report, covers []translation.Coverage, t tr
 	return good && r.Failed == 0
 }
 
-// findLessons returns the lessons of these names or files, all for none.
-func findLessons(names []string) ([]*scenarios.Lesson, error) {
-	if len(names) == 0 {
-		return scenarios.All()
-	}
-	lessons := make([]*scenarios.Lesson, len(names))
-	for i, name := range names {
-		find := findLesson
-		if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
-			find = scenarios.Load
-		}
-		l, err := find(name)
-		if err != nil {
-			return nil, cli.Misuse(err)
-		}
-		lessons[i] = l
-	}
-	return lessons, nil
-}
-
-// findLesson returns the lesson of this name that comes with Kubarium.
-func findLesson(name string) (*scenarios.Lesson, error) {
-	names, err := scenarios.Names()
-	if err != nil {
-		return nil, err
-	}
-	if slices.Contains(names, name) {
-		return scenarios.Find(name)
-	}
-	if near := nearest.Hint(name, names); near != "" {
-		return nil, cli.Misuse(fmt.Errorf("there is no lesson %q%s", name, near))
-	}
-	return nil, cli.Misuse(fmt.Errorf("there is no lesson %q; \"kubarium scenario list\" names them", name))
-}
-
 // lessonModes are who decides where lessons are played: roles, so that those about roles can be. Who brings no credentials on the plain
 // port may do everything all the same.
 var lessonModes = authz.Modes{authz.ModeRBAC}
@@ -247,32 +213,32 @@ var uiModesUsage = strings.Replace(authz.Usage, "default AlwaysAllow", "default 
 
 // withServer hands run the address of an API server: the one that was named, the running one, or else one that is
 // started for it on a temporary database.
-func withServer(cmd *cobra.Command, named remote, run func(server string, o play.Options) error) (err error) {
-	if named.named() {
-		client, address, err := named.dial("")
+func withServer(cmd *cobra.Command, named remote.Server, run func(server string, o play.Options) error) (err error) {
+	if named.Named() {
+		client, address, err := named.Dial("")
 		if err != nil {
 			return err
 		}
-		bare, err := named.bare()
+		bare, err := named.Bare()
 		if err != nil {
 			return err
 		}
-		o := play.Options{Client: client, Bare: bare, Kubectl: kubectlFlags(address, named.kubeconfig)}
+		o := play.Options{Client: client, Bare: bare, Kubectl: remote.KubectlFlags(address, named.Kubeconfig)}
 		return run(address, o)
 	}
-	if answers(plainServer) {
-		o := play.Options{Kubectl: kubectlFlags(plainServer, "")}
-		return run(plainServer, o)
+	if answers(remote.Plain) {
+		o := play.Options{Kubectl: remote.KubectlFlags(remote.Plain, "")}
+		return run(remote.Plain, o)
 	}
 	var c program.Config
 	c.Flags(cmd.Flags()) // for the defaults
 	c.Listen, c.DB, c.Modes = "127.0.0.1:0", ":memory:", lessonModes
-	p, err := program.Start(cmd.Context(), c, newLogger(cmd.ErrOrStderr()))
+	p, err := program.Start(cmd.Context(), c, cli.NewLogger(cmd.ErrOrStderr()))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	return run(p.URL, play.Options{Kubectl: kubectlFlags(p.URL, ""), Witness: Witness(p.Log)})
+	return run(p.URL, play.Options{Kubectl: remote.KubectlFlags(p.URL, ""), Witness: shown.Witness(p.Log)})
 }
 
 // answers tells whether a ready API server is at an address.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"kubarium/app/program/programtest"
 	"kubarium/scenarios"
 )
 
@@ -41,7 +42,7 @@ func TestMain_scenarioVerify(t *testing.T) {
 }
 
 func TestMain_scenarioRun(t *testing.T) {
-	p := mustStartFor(t)
+	p := programtest.MustStartFor(t)
 	code, out, errs := run("scenario", "run", "lost-update", "--server", p.URL, "--pace", "1000000000")
 	if code != 0 || !strings.Contains(out, "\nkubectl -s "+p.URL+" -n lesson-lost-update-") || !strings.Contains(out, "\nLearned: ") {
 		t.Errorf("code %d, stderr %q, stdout %q", code, errs, out)

@@ -22,7 +22,7 @@ func newServe() *cobra.Command {
 		SuggestFor: []string{"start", "run", "server"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.Announce = "serve"
-			return serve(cmd.Context(), c, cmd.OutOrStdout(), newLogger(cmd.ErrOrStderr()))
+			return serve(cmd.Context(), c, cmd.OutOrStdout(), cli.NewLogger(cmd.ErrOrStderr()))
 		},
 	}
 	c.Flags(cmd.Flags())
@@ -44,9 +44,4 @@ func serve(ctx context.Context, c program.Config, out io.Writer, logger *slog.Lo
 	cli.Printf(out, "kubarium: serving %s %s\n", p.URL, p.Where())
 	p.Wait(ctx)
 	return p.Close()
-}
-
-// newLogger writes where HTTPS is served and what went wrong inside, a line each.
-func newLogger(w io.Writer) *slog.Logger {
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelInfo}))
 }

@@ -12,6 +12,7 @@ import (
 
 	"kubarium/app/debug"
 	"kubarium/app/program"
+	"kubarium/app/remote"
 )
 
 func newSnapshot() *cobra.Command {
@@ -27,7 +28,7 @@ each start, once the bootstrap objects are there.`,
 }
 
 func newSnapshotSave() *cobra.Command {
-	var server remote
+	var server remote.Server
 	var replace bool
 	cmd := &cobra.Command{
 		Use:   "save NAME",
@@ -35,7 +36,7 @@ func newSnapshotSave() *cobra.Command {
 		Args:  arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var saved debug.Snapshot
-			err := server.ask(cmd, http.MethodPost, "/debug/snapshots", map[string]any{"name": args[0], "replace": replace}, &saved)
+			err := server.Ask(cmd, http.MethodPost, "/debug/snapshots", map[string]any{"name": args[0], "replace": replace}, &saved)
 			if err == nil {
 				fmt.Fprintf(cmd.OutOrStdout(), "saved %s at revision %d\n", saved.Name, saved.Revision)
 			}
@@ -43,7 +44,7 @@ func newSnapshotSave() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&replace, "replace", false, "replace a snapshot of that name")
-	server.flags(cmd.Flags(), runningServer)
+	server.Flags(cmd.Flags(), remote.Usage)
 	return cmd
 }
 
@@ -53,7 +54,7 @@ are compacted: watches end with 410 Gone, and clients list again. Other requests
 it.`
 
 func newSnapshotRestore() *cobra.Command {
-	var server remote
+	var server remote.Server
 	cmd := &cobra.Command{
 		Use:   "restore NAME",
 		Short: "Go back to the state of a snapshot",
@@ -61,13 +62,13 @@ func newSnapshotRestore() *cobra.Command {
 		Args:  arguments(1, 1),
 		RunE:  func(cmd *cobra.Command, args []string) error { return goBack(cmd, server, args[0]) },
 	}
-	cmd.ValidArgsFunction = server.completeSnapshot
-	server.flags(cmd.Flags(), runningServer)
+	cmd.ValidArgsFunction = completeSnapshot(&server)
+	server.Flags(cmd.Flags(), remote.Usage)
 	return cmd
 }
 
 func newReset() *cobra.Command {
-	var server remote
+	var server remote.Server
 	cmd := &cobra.Command{
 		Use:   "reset [NAME]",
 		Short: "Go back to the state after the start, or of a snapshot",
@@ -81,14 +82,14 @@ func newReset() *cobra.Command {
 			return goBack(cmd, server, name)
 		},
 	}
-	cmd.ValidArgsFunction = server.completeSnapshot
-	server.flags(cmd.Flags(), runningServer)
+	cmd.ValidArgsFunction = completeSnapshot(&server)
+	server.Flags(cmd.Flags(), remote.Usage)
 	return cmd
 }
 
-func goBack(cmd *cobra.Command, server remote, name string) error {
+func goBack(cmd *cobra.Command, server remote.Server, name string) error {
 	var done debug.Restoration
-	err := server.ask(cmd, http.MethodPost, "/debug/restore", map[string]string{"snapshot": name}, &done)
+	err := server.Ask(cmd, http.MethodPost, "/debug/restore", map[string]string{"snapshot": name}, &done)
 	if err == nil {
 		fmt.Fprintf(cmd.OutOrStdout(), "back to %s: %d created, %d updated, %d deleted; now at revision %d\n",
 			done.Snapshot, done.Created, done.Updated, done.Deleted, done.Revision)
@@ -97,20 +98,20 @@ func goBack(cmd *cobra.Command, server remote, name string) error {
 }
 
 func newSnapshotList() *cobra.Command {
-	var server remote
+	var server remote.Server
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the snapshots, oldest first",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list debug.SnapshotList
-			if err := server.ask(cmd, http.MethodGet, "/debug/snapshots", nil, &list); err != nil {
+			if err := server.Ask(cmd, http.MethodGet, "/debug/snapshots", nil, &list); err != nil {
 				return err
 			}
 			return writeSnapshots(cmd.OutOrStdout(), list.Snapshots)
 		},
 	}
-	server.flags(cmd.Flags(), runningServer)
+	server.Flags(cmd.Flags(), remote.Usage)
 	return cmd
 }
 
@@ -124,21 +125,21 @@ func writeSnapshots(out io.Writer, all []debug.Snapshot) error {
 }
 
 func newSnapshotDelete() *cobra.Command {
-	var server remote
+	var server remote.Server
 	cmd := &cobra.Command{
 		Use:   "delete NAME",
 		Short: "Delete a snapshot",
 		Args:  arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var done map[string]string
-			err := server.ask(cmd, http.MethodDelete, "/debug/snapshots?name="+url.QueryEscape(args[0]), nil, &done)
+			err := server.Ask(cmd, http.MethodDelete, "/debug/snapshots?name="+url.QueryEscape(args[0]), nil, &done)
 			if err == nil {
 				fmt.Fprintf(cmd.OutOrStdout(), "deleted %s\n", args[0])
 			}
 			return err
 		},
 	}
-	cmd.ValidArgsFunction = server.completeSnapshot
-	server.flags(cmd.Flags(), runningServer)
+	cmd.ValidArgsFunction = completeSnapshot(&server)
+	server.Flags(cmd.Flags(), remote.Usage)
 	return cmd
 }

@@ -8,12 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"kubarium/app/cli"
+	"kubarium/app/lang"
+	"kubarium/app/runs"
 	"kubarium/scenarios/translation"
 )
 
 // newScenarioTranslate is the command that makes and renews translations.
 func newScenarioTranslate() *cobra.Command {
-	var to lang
+	var to lang.Flag
 	var out string
 	cmd := &cobra.Command{
 		Use:   "translate NAME|FILE.yaml --lang LANG",
@@ -27,19 +29,19 @@ since it was translated. "kubarium scenario verify" tells of both until it is do
 
 		ValidArgsFunction: completeLessons(1),
 	}
-	to.flag(cmd.Flags())
+	to.Declare(cmd.Flags())
 	cmd.Flags().Lookup("lang").Usage = "the language to translate into, such as zh or pt-BR"
 	cmd.Flags().StringVar(&out, "out", "", "file to write (default: stdout)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if to.said == "" {
+		if to.Said == "" {
 			return cli.Misuse(errors.New("say into which language: --lang zh"))
 		}
-		tag, err := parseLang(to.said)
+		tag, err := lang.Parse(to.Said)
 		if err != nil {
-			return cli.Misuse(fmt.Errorf("--lang %s: %w", to.said, err))
+			return cli.Misuse(fmt.Errorf("--lang %s: %w", to.Said, err))
 		}
-		if isOriginal(tag) {
-			return cli.Misuse(fmt.Errorf("--lang %s: that is the language of the lessons themselves", to.said))
+		if lang.IsOriginal(tag) {
+			return cli.Misuse(fmt.Errorf("--lang %s: that is the language of the lessons themselves", to.Said))
 		}
 		lessons, err := findLessons(args)
 		if err != nil {
@@ -54,7 +56,7 @@ since it was translated. "kubarium scenario verify" tells of both until it is do
 				cli.Printf(cmd.ErrOrStderr(), "kubarium: %s: %s\n", lessons[0].Name, g)
 			}
 		}
-		return writeTo(out, cmd.OutOrStdout(), func(w io.Writer) error {
+		return runs.WriteTo(out, cmd.OutOrStdout(), func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
 		})

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/language"
 
 	"kubarium/app/cli"
+	"kubarium/app/lang"
 	"kubarium/scenarios"
 	"kubarium/scenarios/translation"
 )
@@ -28,7 +29,7 @@ func (t *translations) flags(f *pflag.FlagSet) {
 func (t *translations) cover(lessons []*scenarios.Lesson) ([]translation.Coverage, error) {
 	var all []language.Tag
 	for _, word := range t.whole {
-		tag, err := parseLang(word)
+		tag, err := lang.Parse(word)
 		if err != nil {
 			return nil, cli.Misuse(fmt.Errorf("--translated %s: %w", word, err))
 		}

@@ -15,8 +15,10 @@ import (
 
 	"kubarium/app/cli"
 	"kubarium/app/home"
+	"kubarium/app/lang"
 	"kubarium/app/program"
 	"kubarium/app/remedy"
+	"kubarium/app/shown"
 	"kubarium/app/version"
 	"kubarium/tui"
 )
@@ -30,7 +32,7 @@ type uiFlags struct {
 	reduceMotion bool
 	noIntro      bool
 	scenario     string
-	lang         lang
+	lang         lang.Flag
 }
 
 // maxFPS is the most that an eye follows.
@@ -48,7 +50,7 @@ func (u *uiFlags) flags(f *pflag.FlagSet) {
 // lessonFlag is that of a UI on a server of its own.
 func (u *uiFlags) lessonFlag(f *pflag.FlagSet) {
 	f.StringVar(&u.scenario, "scenario", "", "open on this lesson; \"kubarium scenario list\" names them")
-	u.lang.flag(f)
+	u.lang.Declare(f)
 }
 
 // check refuses what cannot be shown.
@@ -56,7 +58,7 @@ func (u *uiFlags) check() error {
 	if u.fps < 1 || u.fps > maxFPS {
 		return cli.Misuse(fmt.Errorf("--fps must be 1 to %d, not %d", maxFPS, u.fps))
 	}
-	if _, err := u.lang.wanted(nil, u.ascii); err != nil {
+	if _, err := u.lang.Wanted(nil, u.ascii); err != nil {
 		return err
 	}
 	if u.scenario == "" {
@@ -77,7 +79,7 @@ func runUI(cmd *cobra.Command, c program.Config, u uiFlags) error {
 	if !u.plain && !onTerminal(cmd.InOrStdin(), out) {
 		fmt.Fprintln(errs, "kubarium: no terminal for the UI (stdin or stdout is none, or TERM=dumb); running as \"kubarium serve\"")
 		c.Announce = "serve"
-		return serve(ctx, c, out, newLogger(errs))
+		return serve(ctx, c, out, cli.NewLogger(errs))
 	}
 	if c.Listen == "" {
 		return cli.Misuse(errors.New("the UI needs the plain port: say --listen, or use kubarium serve"))
@@ -94,7 +96,7 @@ func runUI(cmd *cobra.Command, c program.Config, u uiFlags) error {
 	if len(c.Modes) == 0 { // what guards decide is worth seeing, and lessons are about it
 		c.Modes = lessonModes
 	}
-	p, err := program.Start(ctx, c, newLogger(logs))
+	p, err := program.Start(ctx, c, cli.NewLogger(logs))
 	if err != nil {
 		return err
 	}
@@ -114,11 +116,11 @@ func runUI(cmd *cobra.Command, c program.Config, u uiFlags) error {
 }
 
 func show(ctx context.Context, p *program.Program, u uiFlags, cmd *cobra.Command) (tui.Quit, error) {
-	teller, err := newLessonTeller(ctx, nil, p.URL, p.Log, u)
+	teller, err := shown.NewLessons(ctx, nil, p.URL, p.Log, &u.lang, u.ascii)
 	if err != nil {
 		return tui.QuitStop, err
 	}
-	return showRun(ctx, u, cmd, tui.Options{Log: p.Log, URL: p.URL, DB: p.DB, Source: OwnSource(p), Lessons: teller.lessons(), Languages: teller.languages(), Retell: teller.retell, Scenario: u.scenario})
+	return showRun(ctx, u, cmd, tui.Options{Log: p.Log, URL: p.URL, DB: p.DB, Source: shown.Own(p), Lessons: teller.All(), Languages: teller.Languages(), Retell: teller.Retell, Scenario: u.scenario})
 }
 
 // showRun shows a run as the flags and the terminal want it.

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
 	"kubarium/app/program"
 	"kubarium/app/program/programtest"
+	"kubarium/app/shown"
 	"kubarium/tui"
 )
 
@@ -73,7 +73,7 @@ func (u unwritable) test(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = p.Close() }) // where the test has not come so far
-	s := mustScreen(t, p, tui.Options{Theme: "mono", Source: app.OwnSource(p)})
+	s := mustScreen(t, p, tui.Options{Theme: "mono", Source: shown.Own(p)})
 	s.see("LIVE")
 	maps := p.URL + mapsPath
 	programtest.MustCall(t, http.StatusCreated, "POST", maps, programtest.JSONType, `{"metadata":{"name":"first"}}`)

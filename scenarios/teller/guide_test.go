@@ -13,7 +13,7 @@ import (
 	"time"
 	"unicode"
 
-	"kubarium/app"
+	"kubarium/app/shown"
 	"kubarium/scenarios"
 	"kubarium/scenarios/lessontest"
 	"kubarium/scenarios/play"
@@ -139,7 +139,7 @@ func TestGuide_Hand(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	if err := teller.Guide(ctx, in, console, l, p.URL, play.Options{Witness: app.Witness(p.Log)}); err != nil {
+	if err := teller.Guide(ctx, in, console, l, p.URL, play.Options{Witness: shown.Witness(p.Log)}); err != nil {
 		t.Fatalf("%v\n%s", err, console.text.String())
 	}
 	for _, want := range []string{"a patch of configmaps/pond; this step wants a patch of configmaps/tank", "data.fish: 4", "Done."} {

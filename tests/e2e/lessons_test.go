@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"kubarium/app"
+	"kubarium/app/shown"
 	"kubarium/scenarios"
 	"kubarium/scenarios/play"
 	"kubarium/server/authz"
@@ -27,7 +27,7 @@ func TestLessons(t *testing.T) {
 	config.Modes = authz.Modes{authz.ModeRBAC} // as in a server that the UI starts
 	p := start(t, config)
 	for _, l := range lessons {
-		player := play.New(l, p.URL, play.Options{Ask: true, Leave: true, Witness: app.Witness(p.Log)})
+		player := play.New(l, p.URL, play.Options{Ask: true, Leave: true, Witness: shown.Witness(p.Log)})
 		for !isOver(player.State()) {
 			if _, err := player.Step(t.Context()); err != nil {
 				t.Errorf("%s: %v", l.Name, err)
@@ -70,7 +70,7 @@ type hand struct {
 }
 
 // play runs the awaited command, and checks that this ends the step.
-func (h hand) play(t *testing.T, p *play.Player, s scenarios.State) {
+func (h hand) play(t *testing.T, p *play.Player, s play.State) {
 	t.Helper()
 	out, _ := h.shell(scenarios.Command(s.Await.Command, " -s "+p.Server)).CombinedOutput() // some commands must fail
 	timeout := time.After(10 * time.Second)

@@ -1,0 +1,130 @@
+// Package trials runs a command again and again, with one fault each, and reports what then ends otherwise. Which faults are worth a run,
+// and what differs at its end, is said by package explore.
+package trials
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+
+	"kubarium/analysis/explore"
+	"kubarium/app/child"
+	"kubarium/app/remedy"
+	"kubarium/flow/filter"
+)
+
+// An Exploration is what "kubarium explore" was asked for.
+type Exploration struct {
+	Out        string // folder of the findings
+	Kinds      string
+	Most       int
+	Bases      int
+	Repeat     int
+	Parallel   int
+	Quiet      time.Duration
+	Timeout    time.Duration
+	StaleFor   time.Duration
+	Seed       uint64
+	Client     string
+	Controlled string // command line of the controller
+	FailOn     string
+	Format     string
+	Replay     string         // folder of a finding
+	fault      *explore.Fault // of it
+	words      []string       // of the command
+	controller []string       // its words; nil for none
+
+	options explore.Options
+	folder  string // of the runs, temporary
+}
+
+// Complete reads the arguments; dash is how many of them stood before "--", negative for none.
+func (x *Exploration) Complete(args []string, dash int) (err error) {
+	switch {
+	case dash < 0 && len(args) > 0, dash > 0:
+		return fmt.Errorf("unexpected argument %q; a command stands behind --", args[0])
+	case len(args) == 0:
+		return errors.New("say which command to run: -- COMMAND")
+	case x.Most < 0:
+		return fmt.Errorf("--most must be 0 or more, not %d", x.Most)
+	case x.Bases < 1 || x.Repeat < 1 || x.Parallel < 1:
+		return errors.New("--base, --repeat and --parallel must be 1 or more")
+	case x.Quiet <= 0 || x.Timeout <= 0 || x.StaleFor <= 0:
+		return errors.New("--quiet, --timeout and --stale-for must be more than 0")
+	}
+	x.words = args
+	if _, err := exec.LookPath(args[0]); err != nil {
+		return fmt.Errorf("the command: %w", err)
+	}
+	if x.Controlled != "" {
+		if x.controller, err = splitWords(x.Controlled); err != nil || len(x.controller) == 0 {
+			return fmt.Errorf("--controller must be a command line, not %q", x.Controlled)
+		}
+		if _, err := exec.LookPath(x.controller[0]); err != nil {
+			return fmt.Errorf("--controller: %w", err)
+		}
+	}
+	x.options = explore.Options{Most: x.Most, Controller: x.controller != nil, Seed: x.Seed, StaleFor: x.StaleFor}
+	if x.options.Kinds, err = explore.ParseKinds(x.Kinds); err != nil {
+		return fmt.Errorf("--kinds: %w", err)
+	}
+	if x.Client != "" {
+		if x.options.Client, err = filter.Parse(x.Client); err != nil {
+			return fmt.Errorf("--client: %w", err)
+		}
+	}
+	if x.Replay != "" {
+		if x.fault, err = readFault(x.Replay); err != nil {
+			return fmt.Errorf("--replay: %w", err)
+		}
+		if x.fault.ControllerNeeded() && x.controller == nil {
+			return errors.New("--replay: the fault needs --controller, which is killed and started again")
+		}
+	}
+	return x.place()
+}
+
+// place chooses the folder of the findings, which must have none yet.
+func (x *Exploration) place() error {
+	if x.Out == "" {
+		x.Out = "kubarium-findings-" + time.Now().Format("20060102-150405")
+	}
+	if s, err := os.Stat(x.Out); err == nil && !s.IsDir() {
+		return fmt.Errorf("--out %s is not a folder", x.Out)
+	}
+	known, err := child.Files(x.Out, "finding-*")
+	switch {
+	case err != nil:
+		return fmt.Errorf("--out: %w", err)
+	case len(known) > 0:
+		return fmt.Errorf("--out %s has findings already; move them away, or say another folder", x.Out)
+	}
+	return nil
+}
+
+// prepare makes the folder of the runs; end removes it.
+func (x *Exploration) prepare() (end func(), err error) {
+	x.folder, err = os.MkdirTemp("", "kubarium-explore-")
+	if err != nil {
+		return nil, remedy.Add(err, remedy.Temporary)
+	}
+	return func() { os.RemoveAll(x.folder) }, nil
+}
+
+// forget removes what a run has left.
+func (r *ran) forget() {
+	if r != nil {
+		os.RemoveAll(r.folder)
+	}
+}
+
+// stopped is the error of a run that was interrupted.
+func stopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return errors.New("interrupted")
+	}
+	return err
+}

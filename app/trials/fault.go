@@ -1,0 +1,193 @@
+package trials
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"kubarium/analysis/explore"
+	"kubarium/flow"
+	"kubarium/flow/filter"
+	"kubarium/flow/rule"
+)
+
+// A tormentor does what a fault needs beside its rules: it kills the controller, and starts it on a server that lags.
+type tormentor struct {
+	fault      *explore.Fault
+	log        *flow.Log
+	gate       gatekeeper
+	controller *kept // nil for none
+
+	ended   chan struct{} // closed when the command has ended and everything rests
+	done    sync.WaitGroup
+	mu      sync.Mutex // guards what follows
+	added   []string   // rules that came later
+	failure error
+}
+
+// begin adds the fault's rules and begins to wait for its moment.
+func (t *tormentor) begin(ctx context.Context) error {
+	if err := t.gate.add(ctx, t.fault.Rules...); err != nil {
+		return err
+	}
+	switch {
+	case t.fault.Kill:
+		t.done.Go(func() { t.fail(t.kill(ctx)) })
+	case t.fault.Restart != nil:
+		t.done.Go(func() { t.fail(t.restart(ctx)) })
+	}
+	return nil
+}
+
+func (t *tormentor) fail(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.failure == nil {
+		t.failure = err
+	}
+}
+
+// kill kills the controller where the rule holds its request, and starts it again.
+func (t *tormentor) kill(ctx context.Context) error {
+	id, ok := t.gate.held(ctx, explore.Holding)
+	if !ok {
+		return nil
+	}
+	t.controller.kill()
+	t.gate.drop(ctx, id)
+	return t.controller.start()
+}
+
+// restart lets the client start again on a server that does not know of a change.
+func (t *tormentor) restart(ctx context.Context) error {
+	r := t.fault.Restart
+	revision, ok := t.committed(ctx, r)
+	if !ok {
+		return nil
+	}
+	switch r.Moment {
+	case explore.ByItself:
+		if !t.unwatched(ctx) {
+			return nil
+		}
+		return t.lag(ctx, revision-1)
+	case explore.AtEnd:
+		select {
+		case <-t.ended:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	t.controller.kill()
+	if err := t.lag(ctx, revision-1); err != nil {
+		return err
+	}
+	return t.controller.start()
+}
+
+// committed waits for the change.
+func (t *tormentor) committed(ctx context.Context, r *explore.Restart) (revision int64, ok bool) {
+	var from uint64
+	n := 0
+	return revision, t.until(ctx, func() bool {
+		var some []flow.Commit
+		some, from = t.log.Commits(from)
+		for _, c := range some {
+			if c.Resource != r.Resource || c.Namespace != r.Namespace || c.Name != r.Name {
+				continue
+			}
+			if n++; n == r.Change {
+				revision, ok = c.Revision, true
+			}
+		}
+		return ok
+	})
+}
+
+// unwatched waits until the client has no open watch.
+func (t *tormentor) unwatched(ctx context.Context) bool {
+	return t.until(ctx, func() bool {
+		return !watching(t.log, func(c flow.Client) bool { return c.UserAgent == t.fault.Client })
+	})
+}
+
+// until waits until something of the run is so.
+func (t *tormentor) until(ctx context.Context, so func() bool) bool {
+	wake, end := t.log.Subscribe()
+	defer end()
+	for !so() {
+		select {
+		case <-wake:
+		case <-time.After(gateEvery):
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
+}
+
+// lag lets the client see nothing newer than a revision.
+func (t *tormentor) lag(ctx context.Context, revision int64) error {
+	r := rule.Rule{Action: rule.Lag, Before: "cache", Revision: revision, Most: t.fault.Restart.For, Name: explore.Lagging,
+		On: filter.And(nil, "ua", t.fault.Client, false)}
+	t.mu.Lock()
+	t.added = append(t.added, r.String())
+	t.mu.Unlock()
+	return t.gate.add(ctx, r.String())
+}
+
+// lagged waits until the lag is over, if there is one.
+func (t *tormentor) lagged(ctx context.Context) {
+	t.mu.Lock()
+	lags := len(t.added) > 0
+	t.mu.Unlock()
+	if !lags {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, longestStart)
+	defer cancel()
+	if t.gate.acted(ctx, explore.Lagging) {
+		pause(ctx, t.fault.Restart.For)
+	}
+}
+
+// rules are all of the fault's rules in this run.
+func (t *tormentor) rules() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return append(append([]string{}, t.fault.Rules...), t.added...)
+}
+
+// watching tells whether somebody meant has a watch open.
+func watching(log *flow.Log, meant func(flow.Client) bool) bool {
+	for _, w := range log.Watches(0) {
+		if w.State().Ended.IsZero() && meant(w.Client) {
+			return true
+		}
+	}
+	return false
+}
+
+// waitsBehind is how much longer than others a run with the fault must rest: what a watch tells late comes late.
+func waitsBehind(f *explore.Fault) (d time.Duration) {
+	if f == nil {
+		return 0
+	}
+	for _, text := range f.Rules {
+		if r, err := rule.Parse(text); err == nil && r.Action == rule.Coalesce {
+			d = max(d, r.Most)
+		}
+	}
+	return d
+}
+
+// why says why a fault's rules could not be had.
+func (t *tormentor) why() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.failure == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", t.fault.What, t.failure)
+}

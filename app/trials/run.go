@@ -1,0 +1,248 @@
+package trials
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"kubarium/analysis/explore"
+	"kubarium/app/child"
+	"kubarium/app/cli"
+	"kubarium/app/program"
+	"kubarium/app/record"
+	"kubarium/app/remedy"
+	"kubarium/flow"
+)
+
+// A ran is a run of the command that has ended.
+type ran struct {
+	folder  string // with its recordings and what it printed
+	servers []*explore.Server
+	exit    int      // of the command
+	late    bool     // whether it did not end in time
+	quiet   bool     // whether everything rested at the end
+	rules   []string // that were in force
+	took    time.Duration
+	falls   int // how often the controller ended by itself
+}
+
+// longestStart is how long a controller may take to begin its watches.
+const longestStart = 20 * time.Second
+
+// The files of a run.
+const (
+	ownRecording   = "run" + record.Extension // of the server that KUBECONFIG leads to
+	commandOutput  = "output.txt"
+	controllerFile = "controller.txt"
+	rulesFile      = "faults.rules"
+)
+
+// run runs the command once, on a server of its own, with a fault or (nil) with none. Errors are of ours, not of the command.
+func (x *Exploration) run(ctx context.Context, name string, f *explore.Fault) (r *ran, err error) {
+	r = &ran{folder: filepath.Join(x.folder, name)}
+	if err := os.Mkdir(r.folder, 0o700); err != nil {
+		return nil, remedy.Add(err, remedy.Temporary)
+	}
+	begun := time.Now()
+	p, err := child.Start(ctx, program.Record{File: filepath.Join(r.folder, ownRecording)}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	err = x.attend(ctx, p, r, f)
+	err = errors.Join(err, p.Close())
+	if err != nil {
+		return nil, err
+	}
+	r.took = time.Since(begun)
+	return r, r.read()
+}
+
+// attend runs the command, and the controller beside it, on a server until everything rests.
+func (x *Exploration) attend(ctx context.Context, p *program.Program, r *ran, f *explore.Fault) error {
+	environment, err := child.Environment(p, r.folder)
+	if err != nil {
+		return err
+	}
+	if f == nil {
+		f = &explore.Fault{}
+	}
+	if environment, err = withRules(environment, r.folder, f.Rules); err != nil {
+		return err
+	}
+	control, end, err := x.control(r, environment)
+	if err != nil {
+		return err
+	}
+	defer end()
+	running, cancel := context.WithCancel(ctx)
+	defer cancel()
+	t := &tormentor{fault: f, log: p.Log, gate: gatekeeper{p.URL}, controller: control, ended: make(chan struct{})}
+	if err := t.begin(running); err != nil {
+		return err
+	}
+	if control != nil {
+		if err := control.start(); err != nil {
+			return cli.Misuse(fmt.Errorf("--controller: %w", err))
+		}
+	}
+	if err := x.command(ctx, r, environment); err != nil {
+		return err
+	}
+	x.rest(ctx, p.Log, t, r)
+	cancel()
+	t.done.Wait()
+	r.rules, r.falls = t.rules(), control.fallen()
+	return errors.Join(ctx.Err(), t.why(), control.lost())
+}
+
+// withRules lets servers that the command starts have the rules.
+func withRules(environment []string, folder string, rules []string) ([]string, error) {
+	if len(rules) == 0 {
+		return environment, nil
+	}
+	file := filepath.Join(folder, rulesFile)
+	if err := os.WriteFile(file, []byte(strings.Join(rules, "\n")+"\n"), 0o600); err != nil {
+		return nil, remedy.Add(err, remedy.Temporary)
+	}
+	return append(environment, "KUBARIUM_FAULTS="+file), nil
+}
+
+// control is the controller beside the command, nil for none; end ends it.
+func (x *Exploration) control(r *ran, environment []string) (k *kept, end func(), err error) {
+	if x.controller == nil {
+		return nil, func() {}, nil
+	}
+	out, err := os.Create(filepath.Join(r.folder, controllerFile))
+	if err != nil {
+		return nil, nil, remedy.Add(err, remedy.Temporary)
+	}
+	k = &kept{words: x.controller, environment: environment, out: out}
+	return k, func() {
+		k.stop()
+		out.Close()
+	}, nil
+}
+
+// command runs the command to its end, or as long as it may take.
+func (x *Exploration) command(ctx context.Context, r *ran, environment []string) error {
+	out, err := os.Create(filepath.Join(r.folder, commandOutput))
+	if err != nil {
+		return remedy.Add(err, remedy.Temporary)
+	}
+	defer out.Close()
+	limited, cancel := context.WithTimeout(ctx, x.Timeout)
+	defer cancel()
+	err = child.Run(limited, x.words, environment, nil, out, out)
+	code := cli.ExitCode(0)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &code):
+		r.exit = int(code)
+	case err != nil && limited.Err() == nil:
+		return cli.Misuse(err)
+	case err != nil:
+		r.exit = 1
+	}
+	r.late = limited.Err() != nil
+	return nil
+}
+
+// rest waits until nobody writes any more, and lets a fault come that comes then.
+func (x *Exploration) rest(ctx context.Context, log *flow.Log, t *tormentor, r *ran) {
+	x.up(ctx, log, t.controller)
+	r.quiet = x.still(ctx, log, waitsBehind(t.fault))
+	if !t.fault.ControllerNeeded() && t.fault.Restart == nil {
+		return
+	}
+	close(t.ended)
+	if t.fault.Restart != nil && t.fault.Restart.Moment == explore.AtEnd {
+		t.done.Wait()
+	}
+	t.lagged(ctx)
+	x.up(ctx, log, t.controller)
+	r.quiet = x.still(ctx, log, 0)
+}
+
+// up waits until the controller is there, which may take its time to start.
+func (x *Exploration) up(ctx context.Context, log *flow.Log, control *kept) {
+	if control == nil {
+		return
+	}
+	for end := time.Now().Add(longestStart); time.Now().Before(end) && ctx.Err() == nil && control.lost() == nil; pause(ctx, gateEvery) {
+		if watching(log, func(c flow.Client) bool { return !c.Own() && !strings.HasPrefix(c.UserAgent, "kubectl") }) {
+			return
+		}
+	}
+}
+
+// longestUnrest is how many quiet times are waited for one.
+const longestUnrest = 15
+
+// still waits for a time without a write, and returns false if there was none for long.
+func (x *Exploration) still(ctx context.Context, log *flow.Log, longer time.Duration) bool {
+	var from uint64
+	last := time.Now()
+	for begun := last; ctx.Err() == nil; pause(ctx, gateEvery) {
+		var some []flow.Commit
+		some, from = log.Commits(from)
+		if slices.ContainsFunc(some, func(c flow.Commit) bool { return !explore.Volatile(c.Resource) && c.At.After(last) }) {
+			last = time.Now()
+		}
+		switch {
+		case time.Since(last) >= x.Quiet+longer:
+			return true
+		case time.Since(begun) >= longestUnrest*(x.Quiet+longer):
+			return false
+		}
+	}
+	return false
+}
+
+// read reads what the run recorded: on our server first, then on those that the command started.
+func (r *ran) read() error {
+	files, err := r.recordings()
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		s, err := readServer(file)
+		if err != nil {
+			return err
+		}
+		r.servers = append(r.servers, s)
+	}
+	return nil
+}
+
+// recordings are the files of the run, in the order of its servers.
+func (r *ran) recordings() ([]string, error) {
+	files, err := child.Recordings(r.folder)
+	return append([]string{filepath.Join(r.folder, ownRecording)}, files...), err
+}
+
+func readServer(file string) (*explore.Server, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	s, err := explore.Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return s, nil
+}
+
+func (r *ran) touched() (n int) {
+	for _, s := range r.servers {
+		n += s.Touched()
+	}
+	return n
+}

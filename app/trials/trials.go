@@ -1,0 +1,332 @@
+package trials
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"kubarium/analysis/explore"
+	"kubarium/app/cli"
+)
+
+// A trial is one fault, tried.
+type trial struct {
+	fault   explore.Fault
+	outcome explore.Outcome
+	run     *ran
+}
+
+// A finding is a difference that a fault makes, with all faults that make the same one.
+type finding struct {
+	trial
+	also   []string // what other faults of the kind make the same
+	others []trial  // some of these
+	times  int      // how often it came again, the first time included
+	of     int      // in how many runs
+	folder string
+}
+
+// mostOthers is how many other faults are tried for a finding that does not come again each time.
+const mostOthers = 2
+
+// Run runs the command as often as needed, and reports.
+func (x *Exploration) Run(ctx context.Context, out, errs io.Writer) error {
+	end, err := x.prepare()
+	if err != nil {
+		return err
+	}
+	defer end()
+	say := newExploreReport(x, out, errs)
+	j, err := x.first(ctx, say)
+	if err != nil {
+		return stopped(ctx, err)
+	}
+	faults, possible := x.choose(j.bases[0])
+	say.planned(faults, possible, x.clients(j.bases[0]))
+	found, err := x.try(ctx, say, j, faults)
+	if err == nil {
+		found, err = x.doubt(ctx, say, j, found)
+	}
+	if err == nil {
+		err = x.settle(ctx, say, j, found)
+	}
+	if err != nil {
+		return stopped(ctx, err)
+	}
+	if err := say.end(found); err != nil {
+		return err
+	}
+	return x.code(found)
+}
+
+// clients are those that are tried, on all servers of a run.
+func (x *Exploration) clients(r *ran) (out []string) {
+	for _, s := range r.servers {
+		out = append(out, explore.Clients(s, x.options)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// code is the exit code that findings have.
+func (x *Exploration) code(found []*finding) error {
+	for _, f := range found {
+		if x.FailOn == "finding" || x.FailOn == "stable" && explore.Stable(f.times, f.of) {
+			return cli.ExitCode(1)
+		}
+	}
+	return nil
+}
+
+// first runs the command without a fault, which must succeed.
+func (x *Exploration) first(ctx context.Context, say *exploreReport) (*judge, error) {
+	j := &judge{x: x}
+	for i := range x.Bases {
+		r, err := x.run(ctx, fmt.Sprint("base-", i+1), nil)
+		if err != nil {
+			return nil, err
+		}
+		if r.late {
+			return nil, fmt.Errorf("without a fault the command does not end within %s (--timeout)%s", x.Timeout, lastOf(r))
+		}
+		if r.exit != 0 {
+			return nil, fmt.Errorf("without a fault the command ends with code %d%s", r.exit, lastOf(r))
+		}
+		say.base(i+1, r)
+		j.learn(r)
+	}
+	say.compared(explore.StateOf(j.bases[0].servers...), j.base)
+	return j, nil
+}
+
+// doubt runs the command without a fault once more for each time that it did so before: what then ends as it did with a fault is no
+// finding.
+func (x *Exploration) doubt(ctx context.Context, say *exploreReport, j *judge, found []*finding) (left []*finding, err error) {
+	if len(found) == 0 {
+		return nil, nil
+	}
+	for i := range x.Bases {
+		r, err := x.run(ctx, fmt.Sprint("base-", x.Bases+i+1), nil)
+		if err != nil {
+			return nil, err
+		}
+		j.learn(r)
+	}
+	for _, f := range found {
+		if f.outcome = j.outcome(f.run); !f.outcome.Same() {
+			left = append(left, f)
+		}
+		for i := range f.others {
+			f.others[i].outcome = j.outcome(f.others[i].run)
+		}
+	}
+	say.doubted(x.Bases, len(found)-len(left), j.fails)
+	return left, nil
+}
+
+// lastOf is the last line that the command of a run printed, for an error.
+func lastOf(r *ran) string {
+	text, _ := os.ReadFile(filepath.Join(r.folder, commandOutput))
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if last := lines[len(lines)-1]; last != "" {
+		return "; its last line is " + last
+	}
+	return ""
+}
+
+// choose plans faults for what the first run recorded, or takes that of a finding.
+func (x *Exploration) choose(first *ran) (faults []explore.Fault, possible int) {
+	if x.fault != nil {
+		return []explore.Fault{*x.fault}, 1
+	}
+	for _, s := range first.servers { // a suite may have its clients on servers that it started itself
+		some, n := explore.Plan(s, x.options)
+		faults, possible = append(faults, some...), possible+n
+	}
+	if x.Most > 0 && len(faults) > x.Most {
+		faults = faults[:x.Most]
+	}
+	return faults, possible
+}
+
+// try runs the command with each fault.
+func (x *Exploration) try(ctx context.Context, say *exploreReport, j *judge, faults []explore.Fault) (found []*finding, err error) {
+	byMark := map[string]*finding{}
+	err = x.each(ctx, len(faults), func(ctx context.Context, i int) (*trial, error) {
+		return j.try(ctx, fmt.Sprint("fault-", i+1), faults[i])
+	}, func(i int, t *trial) {
+		say.tried(i+1, len(faults), t)
+		if t.outcome.Same() || !t.outcome.Came {
+			t.run.forget()
+			return
+		}
+		mark := string(t.fault.Kind) + "\n" + t.outcome.Mark()
+		if known := byMark[mark]; known != nil {
+			known.also = append(known.also, t.fault.What)
+			if len(known.others) < mostOthers {
+				known.others = append(known.others, *t)
+				return
+			}
+			t.run.forget()
+			return
+		}
+		f := &finding{trial: *t, times: 1, of: 1}
+		byMark[mark], found = f, append(found, f)
+	})
+	return found, err
+}
+
+// settle runs the command again with each fault that made a difference, and writes the findings.
+func (x *Exploration) settle(ctx context.Context, say *exploreReport, j *judge, found []*finding) error {
+	for n, f := range found {
+		if err := x.surest(ctx, say, j, f, fmt.Sprint("finding-", n+1)); err != nil {
+			return err
+		}
+		f.folder = filepath.Join(x.Out, fmt.Sprint("finding-", n+1))
+		if err := x.write(f, j.bases[0]); err != nil {
+			return err
+		}
+		f.run.forget()
+		say.found(n+1, f)
+	}
+	return nil
+}
+
+// surest takes of the faults that make the same difference the one that does so each time, or most often.
+func (x *Exploration) surest(ctx context.Context, say *exploreReport, j *judge, f *finding, name string) (err error) {
+	if f.times, f.of, err = x.again(ctx, j, &f.trial, name); err != nil {
+		return err
+	}
+	say.json.Runs += f.of - 1
+	for i, o := range f.others {
+		if explore.Stable(f.times, f.of) {
+			o.run.forget()
+			continue
+		}
+		times, of, err := x.again(ctx, j, &o, fmt.Sprint(name, "-", i+1))
+		if err != nil {
+			return err
+		}
+		say.json.Runs += of - 1
+		if times > f.times {
+			f.also[slices.Index(f.also, o.fault.What)] = f.fault.What
+			f.trial, o, f.times, f.of = o, f.trial, times, of
+		}
+		o.run.forget()
+	}
+	return nil
+}
+
+// again tries a fault again, and counts how often the same is different.
+func (x *Exploration) again(ctx context.Context, j *judge, first *trial, name string) (times, of int, err error) {
+	times, of = 1, 1
+	err = x.each(ctx, x.Repeat-1, func(ctx context.Context, i int) (*trial, error) {
+		return j.try(ctx, fmt.Sprintf("%s-run-%d", name, i+2), first.fault)
+	}, func(_ int, t *trial) {
+		of++
+		if t.outcome.Repeats(&first.outcome) {
+			times++
+		}
+		t.run.forget()
+	})
+	return times, of, err
+}
+
+// each does something n times, some at the same time, and hands on what comes of it, in the order of their numbers.
+func (x *Exploration) each(ctx context.Context, n int, do func(context.Context, int) (*trial, error), then func(int, *trial)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type result struct {
+		t   *trial
+		err error
+	}
+	results := make([]chan result, n)
+	for i := range results {
+		results[i] = make(chan result, 1)
+	}
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	next := make(chan int, n)
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	for range min(x.Parallel, n) {
+		workers.Go(func() {
+			for i := range next {
+				t, err := (*trial)(nil), ctx.Err()
+				if err == nil {
+					t, err = do(ctx, i)
+				}
+				results[i] <- result{t, err}
+			}
+		})
+	}
+	for i := range results {
+		r := <-results[i]
+		if r.err != nil {
+			cancel()
+			return r.err
+		}
+		then(i, r.t)
+	}
+	return nil
+}
+
+// A judge compares runs with those without a fault.
+type judge struct {
+	x     *Exploration
+	bases []*ran
+	base  *explore.Base
+	fails bool // whether the command fails without a fault, too
+}
+
+// learn takes more runs without a fault.
+func (j *judge) learn(runs ...*ran) {
+	j.bases = append(j.bases, runs...)
+	var states []*explore.State
+	for _, r := range j.bases {
+		states = append(states, explore.StateOf(r.servers...))
+		j.fails = j.fails || r.exit != 0
+	}
+	j.base = explore.NewBase(states...)
+}
+
+// try runs the command with a fault.
+func (j *judge) try(ctx context.Context, name string, f explore.Fault) (*trial, error) {
+	r, err := j.x.run(ctx, name, &f)
+	if err != nil {
+		return nil, err
+	}
+	return &trial{fault: f, run: r, outcome: j.outcome(r)}, nil
+}
+
+// outcome is what differs at the end of a run with a fault.
+func (j *judge) outcome(r *ran) (o explore.Outcome) {
+	if o.Came = r.touched() > 0; !o.Came {
+		return o
+	}
+	switch {
+	case j.fails:
+	case r.late:
+		o.Failed = fmt.Sprintf("the command does not end within %s, which it does without the fault", j.x.Timeout)
+	case r.exit != 0:
+		o.Failed = fmt.Sprintf("the command ends with code %d, and without the fault with 0", r.exit)
+	}
+	o.Differences = j.base.Compare(explore.StateOf(r.servers...))
+	var others [][]*explore.Server
+	for _, b := range j.bases {
+		others = append(others, b.servers)
+	}
+	o.Advice = explore.Advise(r.servers, others...)
+	return o
+}
+
+// briefTime is a time for people.
+func briefTime(d time.Duration) string { return d.Round(100 * time.Millisecond).String() }

@@ -91,7 +91,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// Whatever the text, no line is too wide, no character is broken, and nothing but blanks is lost.
+// For any text, no line is too wide, no character is broken, and only blanks are lost.
 func FuzzWrap(f *testing.F) {
 	for _, s := range []string{"one two", "名字空间，资源版本。", "👨\u200d👩\u200d👧 a\u0301b", "（（（）））", "\xff\u200d\n\t x", "한국어-말"} {
 		f.Add(s, 7)

@@ -54,7 +54,7 @@ func TestYAMLFromJSON(t *testing.T) {
 	sameYAML(t, text)
 }
 
-// hardScalars are texts that must be quoted, folded or written line by line, and those beside them that must not.
+// hardScalars are texts that must be quoted, folded or written line by line, and similar ones that must not.
 func hardScalars() []string {
 	texts := []string{
 		"", " ", "~", "null", "nil", "yes", "Yes", "yEs", "on", "off", "n", "N", "true", "TRUE", "tRUE", ".", "..", "...", "....", "---", "--- a", "--", "-", "-a", "- a", "?", "?a", "? a", ":", ":a", ": a",

@@ -93,8 +93,8 @@ func metadataOf(obj runtime.Object) *metav1.ObjectMeta {
 	return obj.(metav1.ObjectMetaAccessor).GetObjectMeta().(*metav1.ObjectMeta)
 }
 
-// Generated objects of all types have the size that is told; and what the encoder wrote is read, whatever the type, if it has
-// a form.
+// Generated objects of all types have the size that Read returns; and the encoder's text is read for every type that
+// has a form.
 func TestForm_Read(t *testing.T) {
 	fill := fuzzer.FuzzerFor(metafuzzer.Funcs, rand.NewSource(20260101), serializer.NewCodecFactory(codecs.Scheme()))
 	read := map[string]int{}
@@ -177,7 +177,7 @@ func TestForm_Read_odd(t *testing.T) {
 	}
 }
 
-// Labels are found where they stand, and not where others or an escape do.
+// Labels are found where they are, and not where others or an escape are.
 func TestFind(t *testing.T) {
 	labels := map[string]string{"a": "1", "b": "2"}
 	for _, tt := range []struct {

@@ -266,7 +266,7 @@ func (h house) legacy(t testing.TB) string {
 	return token
 }
 
-// told is who somebody is, or the code and the reason of the refusal.
+// told is the user, or the code and the reason of the refusal.
 func told(who authn.Identity, err error) string {
 	if err == nil {
 		return strings.Join([]string{who.User.GetName(), who.User.GetUID(), "[" + strings.Join(who.User.GetGroups(), " ") + "]"}, " ")
@@ -299,7 +299,7 @@ func TestIdentity_noAnonymous(t *testing.T) {
 	}
 }
 
-// Who impersonates is told apart from whom they act as, and all headers of it are gone behind the station.
+// The impersonator and the user that they act as are kept apart, and the station removes all headers of impersonation.
 func TestIdentity_impersonation(t *testing.T) {
 	h := mustStation(t, nil)
 	header := bearer("s3same")
@@ -335,7 +335,7 @@ func TestIdentity_impersonation(t *testing.T) {
 	}
 }
 
-// Who may not impersonate is told so in the official words, and so is who impersonates nobody.
+// A user who may not impersonate is refused in the official words, and so is one who names no user.
 func TestIdentity_impersonationRefused(t *testing.T) {
 	nobody := mustStation(t, func(o *authn.Options) { o.Authorizer = authorizerfactory.NewAlwaysDenyAuthorizer() })
 	users := mustStation(t, func(o *authn.Options) { o.Authorizer = onlyUsers{authorizerfactory.NewAlwaysDenyAuthorizer()} })
@@ -416,7 +416,7 @@ func TestStation_Review(t *testing.T) {
 	}
 }
 
-// The documents tell where the keys are, and a token can be checked with nothing else; an issuer that nobody could look up has none.
+// The documents say where the keys are, and suffice to check a token; an issuer that cannot be looked up has none.
 func TestTokens_documents(t *testing.T) {
 	key := mustKey(t)
 	for _, c := range []struct{ issuer, server, want string }{
@@ -487,7 +487,7 @@ func TestTokens_lifetimes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if lives := claims.Exp - claims.Iat; warning != c.warning || lives != c.lives || *request.Spec.ExpirationSeconds != c.told {
-			t.Errorf("%+v: lives %d s, told %d s, %q", c, lives, *request.Spec.ExpirationSeconds, warning)
+			t.Errorf("%+v: lives %d s, announced %d s, %q", c, lives, *request.Spec.ExpirationSeconds, warning)
 		}
 	}
 }

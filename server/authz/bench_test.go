@@ -25,7 +25,7 @@ func BenchmarkAuthorizer_CheckRequest(b *testing.B) {
 				_ = c.a.CheckRequest(b.Context(), get, c.who)
 			}
 		})
-		b.Run(c.name+"/recorded", func(b *testing.B) { // on a flow, which is told by which rule
+		b.Run(c.name+"/recorded", func(b *testing.B) { // on a flow, which notes the rule
 			b.ReportAllocs()
 			get := asked(b, "GET", "/api/v1/namespaces/default/configmaps/mine")
 			f := flow.NewLog(flow.Limits{}).Begin(nil)

@@ -155,7 +155,7 @@ func asked(t testing.TB, method, path string) authz.Target {
 	return &r
 }
 
-// Where everything is allowed, nobody looks at the request.
+// Where everything is allowed, the request is not read.
 func TestAuthorizer_CheckRequest_alwaysAllow(t *testing.T) {
 	station, err := checked(func(ctx context.Context) error { return authz.AlwaysAllow().CheckRequest(ctx, nil, joe) })
 	if err != nil || station.Name != "authorize" || station.Note != "AlwaysAllow" {
@@ -170,7 +170,7 @@ func TestAuthorizer_CheckRequest_alwaysAllow(t *testing.T) {
 	}
 }
 
-// What a request needs beside its first right is refused in the words of whoever asks for it in kube-apiserver 1.37.
+// The lack of a further right is refused in the words of the part of kube-apiserver 1.37 that asks for it.
 func TestAuthorizer_furtherQuestions(t *testing.T) {
 	a := mustRBAC(t)
 	first := func(who user.Info, method, path string) authorizer.Attributes {

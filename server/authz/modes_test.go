@@ -77,7 +77,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// What kube-apiserver alone has is told apart from the rest, which Set takes or refuses.
+// Modes that kube-apiserver alone has are separated from the rest, which Set takes or refuses.
 func TestKnown(t *testing.T) {
 	for text, want := range map[string]string{
 		"RBAC": "RBAC | ", "Node,RBAC,Webhook": "RBAC | Node,Webhook", "ABAC": " | ABAC", "rbac,Node": "rbac | Node", "": " | ",

@@ -14,7 +14,7 @@ import (
 	"kubarium/server/authz"
 )
 
-// The flow is told who decided: the rule, the role and the binding that allowed, or the bindings that were looked at in vain.
+// The flow notes who decided: the rule, the role and the binding that allowed, or the bindings that were tried in vain.
 func TestAuthorizer_rights(t *testing.T) {
 	rbac := mustRBAC(t)
 	const configMaps = "/api/v1/namespaces/default/configmaps"

@@ -17,7 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// record writes the recording anew from a fresh kube-apiserver 1.37 whose flags are its defaults, at this address:
+// record writes the recording again from a fresh kube-apiserver 1.37 whose flags are its defaults, at this address:
 //
 //	go test ./server/bootstrap -run Objects -record http://127.0.0.1:21300
 var record = flag.String("record", "", "address of a kube-apiserver whose objects are recorded")
@@ -89,7 +89,7 @@ func sorted(lines []string) []string {
 	return lines
 }
 
-// dangling counts FlowSchemas that do not tell that their level is there.
+// dangling counts FlowSchemas whose status does not say that their level exists.
 func (c cluster) dangling(t *testing.T) int {
 	t.Helper()
 	schemas, _ := get[flowcontrolv1.FlowSchemaList](t, c, flowSchemasPath)

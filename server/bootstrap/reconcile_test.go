@@ -159,7 +159,7 @@ func TestBootstrap_CustomVersions(t *testing.T) {
 	eventually(t, "it goes", is(false))
 }
 
-// What a server refuses to write is tried again, and people are told once.
+// A refused write is tried again, and reported once.
 func TestBootstrap_Failing(t *testing.T) {
 	c := mustStart(t)
 	for _, name := range []string{"view", "edit"} {

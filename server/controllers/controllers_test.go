@@ -27,7 +27,7 @@ func mustStart(t *testing.T) cluster { return mustStartWith(t, controllers.All()
 func mustStartWith(t *testing.T, list controllers.List) cluster {
 	t.Helper()
 	config := program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Controllers: list}
-	config.Admission.Disable = []string{"ServiceAccount"} // the accounts may be late, or nobody makes them
+	config.Admission.Disable = []string{"ServiceAccount"} // the accounts may be late, or are never made
 	p, err := program.Start(t.Context(), config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -45,7 +45,7 @@ func TestRun_NamespaceOfBusyWriters(t *testing.T) {
 	}
 }
 
-// A namespace that somebody finalizes while something in it still waits, and makes again, is not emptied like the old
+// A namespace that a client finalizes while something in it still waits, and creates again, is not emptied like the old
 // one.
 func TestRun_NamespaceMadeAnew(t *testing.T) {
 	c := mustStart(t)

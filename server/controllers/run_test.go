@@ -124,7 +124,7 @@ func TestRun_Aggregation(t *testing.T) {
 	eventually(t, "one rule", func() bool { return c.roleRules(t, "all") == 1 })
 }
 
-// A namespace loses its pods first, and tells on its status what it waits for.
+// A namespace loses its pods first, and its status says what it waits for.
 func TestRun_NamespaceConditions(t *testing.T) {
 	c := mustStart(t)
 	c.mustCreate(t, "/api/v1/namespaces", `{"metadata":{"name":"shop"}}`)
@@ -146,7 +146,7 @@ func TestRun_NamespaceConditions(t *testing.T) {
 			return slices.Equal(got, want)
 		}
 	}
-	// What is counted is told once the pods are gone, as in kube-controller-manager.
+	// The counts are reported once the pods are gone, as in kube-controller-manager.
 	eventually(t, "the pod holds the rest", says(
 		"NamespaceContentRemaining False ContentRemoved: All content successfully removed",
 		"NamespaceDeletionContentFailure False ContentDeleted: All content successfully deleted, may be waiting on finalization",
@@ -159,7 +159,7 @@ func TestRun_NamespaceConditions(t *testing.T) {
 	}
 	patch := func(path string) { c.call(t, "PATCH", path, `{"metadata":{"finalizers":null}}`) }
 	patch(pods + "/web")
-	eventually(t, "what nobody holds goes", func() bool { return c.code(t, maps+"/free") == 404 })
+	eventually(t, "the object without finalizers goes", func() bool { return c.code(t, maps+"/free") == 404 })
 	eventually(t, "the other ConfigMap remains", says(
 		"NamespaceContentRemaining True SomeResourcesRemain: Some resources are remaining: configmaps. has 1 resource instances",
 		"NamespaceDeletionContentFailure False ContentDeleted: All content successfully deleted, may be waiting on finalization",

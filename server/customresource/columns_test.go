@@ -95,7 +95,7 @@ func TestPrinter_columns(t *testing.T) {
 	}
 }
 
-// Columns that would take for ever, or all memory, are empty; those beside them are not.
+// Columns that would take for ever, or all memory, are empty; those next to them are not.
 func TestPrinter_columns_bounded(t *testing.T) {
 	var deep any = "end"
 	for range 36 {

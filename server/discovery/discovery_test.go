@@ -156,7 +156,7 @@ func TestNotServed(t *testing.T) {
 	}
 }
 
-// A subresource of another group version names it; one without a parent of its own is still told.
+// A subresource of another group version names it; one without a parent of its own is still listed.
 func TestResources_Subresources(t *testing.T) {
 	list := []discovery.Resource{{GroupVersionKind: gvk("apps", "v1", "ReplicaSet"), Plural: "replicasets", Namespaced: true,
 		Subresources: []discovery.Subresource{subresource("scale", gvk("autoscaling", "v1", "Scale"))}}}

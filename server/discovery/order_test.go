@@ -71,7 +71,7 @@ func TestOrder(t *testing.T) {
 			services:   []discovery.Service{local("gone.example.com/v1", 1000, 100)},
 			plain:      "batch/v1",
 			aggregated: "batch/v1"},
-		{name: "groups of other servers, before and behind",
+		{name: "groups of other servers, before and after",
 			rows:       custom,
 			services:   []discovery.Service{away("m.example.com/v1", 19000, 15), away("n.example.com/v1", 100, 15)},
 			plain:      "m.example.com/v1 batch/v1 a.example.com/v2 a.example.com/v1 a.example.com/v1beta1 z.example.com/v1 n.example.com/v1",
@@ -129,7 +129,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// What another server answers for is told as it says, and as fresh as it is; the rest is told as it is here.
+// Group versions of another server are listed as it says, and as fresh as they are; the rest as they are here.
 func TestAggregatedGroups_Remotes(t *testing.T) {
 	told := []apidiscoveryv2.APIResourceDiscovery{{Resource: "flunders", SingularResource: "flunder"}}
 	remotes := []discovery.Remote{

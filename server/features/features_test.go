@@ -10,7 +10,7 @@ import (
 	"kubarium/server/features"
 )
 
-// Each way to name gates, and what is on then; a wrong one is told and changes nothing.
+// Each way to name gates, and what is on then; a wrong one is an error and changes nothing.
 func TestGates_Set(t *testing.T) {
 	for _, c := range []struct {
 		texts   []string
@@ -85,7 +85,8 @@ func TestGates_Settle(t *testing.T) {
 	}
 }
 
-// What Set would refuse because the gate is not here, or is locked to the other value, is told apart from the rest.
+// Pairs that Set would refuse because the gate is not here, or is locked to the other value, are separated from the
+// rest.
 func TestGates_Known(t *testing.T) {
 	for text, want := range map[string]string{
 		"WatchList=false":                        "WatchList=false |",

@@ -10,7 +10,7 @@ import (
 )
 
 // A Creator takes new objects of its kind, and leaves to the Manager what names owners already, is of another kind, or
-// comes from somebody whose name is no text.
+// comes from a manager whose name is not text.
 func TestFounder_Found(t *testing.T) {
 	f, err := fields.NewCreator(completed(fields.Options{Kind: configMap}), &corev1.ConfigMap{})
 	if err != nil {

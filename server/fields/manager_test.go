@@ -186,7 +186,7 @@ func TestManager_Apply(t *testing.T) {
 		t.Fatal(err)
 	}
 	if labels := live.(*corev1.ConfigMap).Labels; len(labels) != 0 {
-		t.Errorf("labels that nobody applies are still there: %v", labels)
+		t.Errorf("labels that no manager applies are still there: %v", labels)
 	}
 }
 
@@ -279,7 +279,7 @@ func TestManagerName(t *testing.T) {
 	}
 }
 
-// Many writers may meet at a kind that nobody has asked for yet.
+// Many writers may be the first to ask for a kind at the same time.
 func TestConverter_Kind_Concurrent(t *testing.T) {
 	c := fields.NewConverter(scheme)
 	var wg sync.WaitGroup

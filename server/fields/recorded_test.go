@@ -90,7 +90,7 @@ func play(t *testing.T, live runtime.Object, s step) runtime.Object {
 	return next
 }
 
-// checkRecorded compares the owners, but for their times, where the answer was recorded with them.
+// checkRecorded compares the owners, except for their times, where the answer was recorded with them.
 func checkRecorded(t *testing.T, obj runtime.Object, want []map[string]any) {
 	t.Helper()
 	if want == nil {

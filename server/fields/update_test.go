@@ -169,7 +169,8 @@ func bring(m metav1.Object, r *rand.Rand) {
 	}
 }
 
-// describeOwners is the whole of managedFields; how long ago is told to half a minute, as two times taken now differ a little.
+// describeOwners is the whole of managedFields; ages are rounded to half a minute, as two times taken now differ a
+// little.
 func describeOwners(obj runtime.Object) string {
 	entries := accessor(obj).GetManagedFields()
 	lines := []string{fmt.Sprint(entries == nil)}

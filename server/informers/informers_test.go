@@ -92,8 +92,8 @@ func TestFactory(t *testing.T) {
 	f.Shutdown()
 }
 
-// Settle waits until everybody who follows an informer has been told, and no longer for one who has stopped; what nobody is told of
-// is not waited for.
+// Settle waits until all handlers of an informer have the changes, but not for one that has stopped, nor for changes
+// without handlers.
 func TestFactory_Settle(t *testing.T) {
 	r := mustOpen(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -129,7 +129,7 @@ func TestFactory_Settle(t *testing.T) {
 	f.Settle(ctx, []storage.Change{{Key: storage.NewKey("configmaps", "a", "b"), Revision: 1000}, {Key: storage.NewKey("roles", "a", "b"), Revision: 1000}})
 	close(goOn)
 	if n := <-settled; n != 3 {
-		t.Errorf("settled behind %d events", n)
+		t.Errorf("settled after %d events", n)
 	}
 	cancel()
 	f.Shutdown()

@@ -35,7 +35,7 @@ func (c *cluster) store() kinds.Services {
 	return kinds.Services{List: c.list, Restored: c.restored, Head: func() storage.Revision { return 7 }}
 }
 
-// restored tells of the last restore.
+// restored returns the revision of the last restore.
 func (c *cluster) restored() storage.Revision {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,7 +124,7 @@ func (c *cluster) expectRefusal(name, spec, want string) {
 	}
 }
 
-// remove deletes without telling the allocator, as someone at the database does.
+// remove deletes a Service without the allocator's knowledge, as a user of the database does.
 func (c *cluster) remove(name string) *corev1.Service {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -271,8 +271,8 @@ func TestServiceAllocator_RemovedOutside(t *testing.T) {
 	c.mustWrite("b", spec)
 }
 
-// What another server has given is taken here, what it has taken back is free at once, and what is taken is told with the revision up to
-// which others are known.
+// Values that another server has given out are taken here, those that it has taken back are free at once, and taken
+// values come with the revision up to which the others' changes are known.
 func TestServiceAllocator_Elsewhere(t *testing.T) {
 	c := newCluster(t)
 	c.mustWrite("a", `{ports: [{port: 80}]}`) // by which it has learnt
@@ -324,7 +324,7 @@ func TestServiceAllocator_Concurrent(t *testing.T) {
 	}
 }
 
-// When every node port is given, the next Service is told, and one deletion helps.
+// When every node port is taken, the next Service is refused, and one deletion helps.
 func TestServiceAllocator_Full(t *testing.T) {
 	c := newCluster(t)
 	for i := range 2768 {
@@ -335,8 +335,8 @@ func TestServiceAllocator_Full(t *testing.T) {
 	c.mustWrite("more", `{type: NodePort, ports: [{port: 80}]}`)
 }
 
-// Behind a restore other Services have been given something: what those have is taken, what they have not is free at once, and
-// whoever asked before it gives back and frees nothing.
+// After a restore other Services hold the values: theirs are taken, all others are free at once, and a write from
+// before it gives back and frees nothing.
 func TestServiceAllocator_Restored(t *testing.T) {
 	c := newCluster(t)
 	const first, second = `{type: NodePort, clusterIP: 10.96.0.10, ports: [{port: 80, nodePort: 30080}]}`, `{type: NodePort, clusterIP: 10.96.0.20, ports: [{port: 80, nodePort: 30081}]}`

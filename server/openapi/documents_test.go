@@ -78,7 +78,7 @@ func TestDocuments_V3(t *testing.T) {
 		})
 	}
 	if _, ok := d.V3("apis/golden.example.com/v1"); ok {
-		t.Error("a document of a group that nobody published")
+		t.Error("a document of a group that is not published")
 	}
 }
 

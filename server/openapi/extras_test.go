@@ -91,7 +91,7 @@ func TestDocuments_Extras(t *testing.T) {
 	}
 }
 
-// The index, the documents and the swagger follow what the source tells; what stays is not built again.
+// The index, the documents and the swagger follow the source; unchanged parts are not built again.
 func TestDocuments_Extras_Follow(t *testing.T) {
 	built := map[string]int{}
 	var told []openapi.Extra
@@ -103,7 +103,7 @@ func TestDocuments_Extras_Follow(t *testing.T) {
 	first, _ := mustV3(t, d, path(shop))
 	cows, _ := mustV3(t, d, path(farm))
 	if bytes.Equal(d.Index(), empty) {
-		t.Error("the index does not tell of new kinds")
+		t.Error("the index does not list new kinds")
 	}
 
 	told = []openapi.Extra{kind(shop, "widgets", "2", built), kind(farm, "cows", "1", built)}
@@ -129,7 +129,7 @@ func TestDocuments_Extras_Follow(t *testing.T) {
 	}
 }
 
-// The swagger has the built-in definitions as they are, and those of other kinds beside them.
+// The swagger has the built-in definitions as they are, and those of other kinds next to them.
 func TestDocuments_Extras_V2(t *testing.T) {
 	built := map[string]int{}
 	told := []openapi.Extra{kind(shop, "widgets", "1", built)}

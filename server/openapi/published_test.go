@@ -18,7 +18,7 @@ import (
 	"kubarium/server/openapi"
 )
 
-var update = flag.Bool("update", false, "write testdata/published.txt anew")
+var update = flag.Bool("update", false, "write testdata/published.txt again")
 
 const publishedTable = "testdata/published.txt"
 

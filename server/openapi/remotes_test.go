@@ -14,14 +14,14 @@ import (
 	"kubarium/server/openapi"
 )
 
-// swaggerOf defines Thing, as described, behind a path.
+// swaggerOf defines Thing, as described, at a path.
 func swaggerOf(path, described string) []byte {
 	return fmt.Appendf(nil, `{"swagger": "2.0", "info": {"title": "t", "version": "v1"},
 		"paths": {%q: {"get": {"responses": {"200": {"description": "OK", "schema": {"$ref": "#/definitions/Thing"}}}}}},
 		"definitions": {"Thing": {"type": "object", "description": %q}}}`, path, described)
 }
 
-// Of servers that define other things by one name the first keeps it. What is defined alike is there once.
+// If servers define different things by one name, the first keeps it. Equal definitions are there once.
 func TestDocuments_Remotes_V2(t *testing.T) {
 	d := openapi.New(served)
 	told := []openapi.Remote{
@@ -53,7 +53,7 @@ func TestDocuments_Remotes_V2(t *testing.T) {
 	if err := proto.Unmarshal(d.V2().Proto(), &decoded); err != nil {
 		t.Error(err)
 	}
-	told = slices.Clone(told) // what was told must not change
+	told = slices.Clone(told) // a result must not change
 	told[1].Version = "2"
 	if d.V2().Hash() == hash {
 		t.Error("the hash does not follow the servers")
@@ -99,8 +99,8 @@ func TestDocuments_Remotes_Broken(t *testing.T) {
 	}
 }
 
-// Documents of other servers are listed where this one has none, the first one that tells of a path; it has no text of theirs, but for
-// those that it has made itself.
+// Documents of other servers are listed where this one has none, the first server's if several have the path. Their
+// texts are not here, except those that were made here.
 func TestDocuments_Remotes_V3(t *testing.T) {
 	d := openapi.New(served)
 	own := string(d.Index())

@@ -135,7 +135,7 @@ func TestConfiguration(t *testing.T) {
 	}
 }
 
-// A field that stands twice is told of where the request asks for it.
+// A field that occurs twice is reported where the request asks for it.
 func TestApply_duplicateField(t *testing.T) {
 	const body = `{"metadata":{"labels":{"x":"2","x":"3"}}}`
 	if r, err := patch.Apply(t.Context(), types.MergePatchType, []byte(pod), []byte(body), nil, patch.Warn); err != nil || len(r.Strict) != 1 {

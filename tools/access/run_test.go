@@ -12,7 +12,7 @@ import (
 	"kubarium/server/authz"
 )
 
-// The command finds no difference between two servers that are the same, and counts one where it is told of one.
+// The command finds no difference between two servers that are the same, and counts one where it gets one.
 func TestReport(t *testing.T) {
 	servers := []*server{mustServer(t), mustServer(t)}
 	for _, s := range servers {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A table has a row for each line, and a diagram for each figure: well-formed XML in which the greater value stands above.
+// A table has a row for each line, and a diagram for each figure: well-formed XML in which the greater value is above.
 func TestTable_write(t *testing.T) {
 	f := figure{title: "Start & end", unit: "ms", goal: "≤ 500 ms"}
 	table, folder := &table{over: "ConfigMaps"}, t.TempDir()
@@ -52,6 +52,6 @@ func TestTable_write(t *testing.T) {
 	}
 	d := drawing{sizes: table.sizes, most: 500}
 	if d.y(100) >= d.y(7) || d.y(500) < top || d.x(0) != left || d.x(1_000_000) != left+width || d.x(1000) <= d.x(0) {
-		t.Errorf("0 stands at %v, a million at %v; 100 at %v, 7 at %v", d.x(0), d.x(1_000_000), d.y(100), d.y(7))
+		t.Errorf("0 is at %v, a million at %v; 100 at %v, 7 at %v", d.x(0), d.x(1_000_000), d.y(100), d.y(7))
 	}
 }

@@ -7,17 +7,18 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 )
 
-// maxVisits bounds how many values the columns of one object may visit together. Chains of ".." visit a value once for each way
-// that leads to it, and client-go's JSONPath neither counts nor can be interrupted; it takes about 2 µs for a value there.
+// maxVisits bounds how many values the columns of one object may visit together. Chains of ".." visit a value once for
+// each way that leads to it, and client-go's JSONPath neither counts nor can be interrupted; it takes about 2 µs for
+// each visit.
 const maxVisits = 50_000
 
-// maxPath bounds a column's path, in bytes; JSONPath is read in a time that grows faster than it.
+// maxPath bounds a column's path, in bytes; the time to read a JSONPath grows faster than its length.
 const maxPath = 2000
 
 // visits are the values that may still be visited.
 type visits int
 
-// spend takes so many, and reports whether there were as many.
+// spend takes n visits, and reports whether that many were left.
 func (v *visits) spend(n int) bool {
 	*v -= visits(n)
 	return *v >= 0
@@ -26,8 +27,8 @@ func (v *visits) spend(n int) bool {
 // A columnPath is the path of a column, as client-go reads it; nil for one that is not evaluated.
 type columnPath []jsonpath.Node
 
-// parsePath reads the path of a column. One that is too long, or not one simple path, is not evaluated: what "}{range" would do
-// changes the path itself, which many requests use at once.
+// parsePath reads the path of a column. One that is too long, or not one simple path, is not evaluated: evaluating
+// "}{range" changes the path itself, which many requests use at once.
 func parsePath(c apiextensionsv1.CustomResourceColumnDefinition) columnPath {
 	if len(c.JSONPath) > maxPath {
 		return nil
@@ -43,7 +44,7 @@ func parsePath(c apiextensionsv1.CustomResourceColumnDefinition) columnPath {
 	return path.Nodes
 }
 
-// evaluated is a column with a path that can be read, if its own is too long for that.
+// evaluated returns the column, with another path if its own is too long to read.
 func evaluated(c apiextensionsv1.CustomResourceColumnDefinition) apiextensionsv1.CustomResourceColumnDefinition {
 	if len(c.JSONPath) > maxPath {
 		c.JSONPath = "."
@@ -79,7 +80,7 @@ func (p columnPath) affordable(u *unstructured.Unstructured, left *visits) bool 
 		return false
 	}
 	objects := []any{u.Object}
-	if u.IsList() { // an object with a member "items" is shown as the first of them
+	if u.IsList() { // an object with a member "items" is shown as the first item
 		objects = objects[:0]
 		_ = u.EachListItem(func(item runtime.Object) error {
 			objects = append(objects, item.(*unstructured.Unstructured).Object)
@@ -157,7 +158,7 @@ func (v *visits) step(values []any, n jsonpath.Node) (found []any, ok bool) {
 	return found, true
 }
 
-// elements adds one element of a list, or all where a slice of it is asked for.
+// elements adds one element of a list, or all for a slice.
 func (v *visits) elements(found []any, value any, params [3]jsonpath.ParamsEntry) ([]any, bool) {
 	list, isList := value.([]any)
 	if !isList {
@@ -212,7 +213,7 @@ func (v *visits) descendants(found []any, value any) ([]any, bool) {
 	return found, true
 }
 
-// filter adds all elements of a list, and counts what it takes to look at each. A value that is not a list is printed
+// filter adds all elements of a list, and counts the cost of testing each. A value that is not a list is printed
 // into an error.
 func (v *visits) filter(found []any, value any, n *jsonpath.FilterNode) ([]any, bool) {
 	list, isList := value.([]any)

@@ -77,7 +77,7 @@ func cells(columns []column, u *unstructured.Unstructured) []any {
 }
 
 func toTable(c rest.TableConvertor, obj runtime.Object) *metav1.Table {
-	t, err := c.ConvertToTable(context.Background(), obj, nil) // it looks at no context
+	t, err := c.ConvertToTable(context.Background(), obj, nil) // it does not use the context
 	if err != nil {
 		return &metav1.Table{}
 	}
@@ -87,7 +87,7 @@ func toTable(c rest.TableConvertor, obj runtime.Object) *metav1.Table {
 func mustConvertor() rest.TableConvertor {
 	c, err := tableconvertor.New(nil)
 	if err != nil {
-		panic(err) // there is no path to read
+		panic(err) // impossible without a path
 	}
 	return c
 }

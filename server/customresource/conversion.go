@@ -26,7 +26,7 @@ func (k *kind) restore(stored runtime.Object) error {
 		return err
 	}
 	v := k.versionOf(u)
-	if v == nil { // an outside writer may have left out which
+	if v == nil { // plain SQL may write an object without a version
 		v = k.versions[k.storage.Version]
 		u.SetAPIVersion(k.storage.GroupVersion().String())
 	}
@@ -68,7 +68,7 @@ func (k *kind) versionOf(u *unstructured.Unstructured) *version {
 
 // toStored is the object in the storage version.
 func (k *kind) toStored(ctx context.Context, obj runtime.Object) (runtime.Object, error) {
-	obj.(*unstructured.Unstructured).SetResourceVersion("") // as what is stored has none, a webhook sees none
+	obj.(*unstructured.Unstructured).SetResourceVersion("") // a stored object has none, so a webhook sees none
 	return k.inVersion(ctx, obj, k.storage.GroupVersion())
 }
 

@@ -17,18 +17,18 @@ import (
 // values as a body may have takes most of it.
 const maxWork = 800_000
 
-// maxDefaults bounds how many values defaults may add to an object. As many take 2 MB at least.
+// maxDefaults bounds how many values defaults may add to an object. They take at least 2 MB.
 const maxDefaults = 300_000
 
-// A workError says that an object cannot be checked or completed, because that would be too much work.
+// A workError means that checking or completing an object would take too long.
 type workError struct{ doing, path string }
 
 func (e workError) Error() string {
 	return fmt.Sprintf("the object and its schema together are too much work to %s: the limit is reached at %s", e.doing, e.path)
 }
 
-// A pattern is a regular expression of a schema with the size of its program, in instructions. Counted repetitions are written out
-// there, and a string takes a time that is its length times the size.
+// A pattern is a regular expression of a schema with the size of its program, in instructions. Counted repetitions are
+// expanded there, and matching a string takes its length times the size.
 type pattern struct {
 	*regexp.Regexp
 	size int
@@ -50,14 +50,14 @@ func newPattern(text string) pattern {
 	return pattern{compiled, len(program.Inst)}
 }
 
-// A measured is what is known of a schema beforehand.
+// A measured has what is computed once for a schema.
 type measured struct {
 	patterns map[string]pattern
 	enums    map[*apiextensions.JSON]map[any]bool // the simple values of an enum, by its first
 }
 
 // A work is the walk of an object by its schema that estimates the cost of checking it. It visits each pair of a value
-// and a schema that the checks do, once, looks at its context as it goes, and ends when nothing is left.
+// and a schema that the checks do, once, checks its context as it goes, and ends when the budget is spent.
 type work struct {
 	ctx   context.Context
 	left  int
@@ -107,8 +107,9 @@ func (w *work) where() string {
 	return path[1:]
 }
 
-// pair walks a value by a schema; a pair costs so many microseconds, more in a branch of anyOf than else. failures are those that
-// the checks find, in the value and below it. Each of them is compared with all others that were found, in each value above.
+// pair walks a value by a schema; cost is that of a pair in microseconds, which is higher in a branch of anyOf.
+// failures are those that the checks find in the value and below it. The checks compare each with all others, in each
+// value above.
 func (w *work) pair(s *apiextensions.JSONSchemaProps, value any, cost int) (failures int) {
 	if !w.spend(cost + len(s.Enum)/16 + len(s.Properties)/10 + len(s.Required)/10) {
 		return 0
@@ -225,7 +226,7 @@ func (w *work) failsText(s *apiextensions.JSONSchemaProps, value string) (n int)
 		if !w.spend(1+cost) || p.Regexp == nil {
 			return 0
 		}
-		if cost < 10_000 && !p.MatchString(value) { // of longer ones there are few
+		if cost < 10_000 && !p.MatchString(value) { // longer ones are few
 			n++
 		}
 	}
@@ -255,7 +256,7 @@ func (m measured) isOneOf(enum []apiextensions.JSON, value any) bool {
 	return m.enums[&enum[0]][sameNumber(value)]
 }
 
-// sameNumber is a number in one type, or another value as it is.
+// sameNumber returns a number in one type, and other values as they are.
 func sameNumber(value any) any {
 	if n, isInteger := value.(int64); isInteger {
 		return float64(n)
@@ -269,7 +270,7 @@ func measure(s *apiextensions.JSONSchemaProps) measured {
 	return m
 }
 
-// add adds what is in a schema, and in those that are in it.
+// add adds a schema and the schemas in it.
 func (m measured) add(s *apiextensions.JSONSchemaProps) {
 	if s == nil {
 		return
@@ -317,8 +318,8 @@ func boundDefaults(object map[string]any, s *structuralschema.Structural) error 
 	return nil
 }
 
-// fill counts what is added below a value, and reports whether there is something left. Each property of a schema is
-// looked at.
+// fill counts the defaults added below a value, and reports whether the budget lasts. It visits each property of a
+// schema.
 func (g *growth) fill(value any, s *structuralschema.Structural) bool {
 	if s == nil {
 		return true

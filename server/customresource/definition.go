@@ -17,7 +17,8 @@ import (
 
 // A Definition is a CustomResourceDefinition with the rows that it makes. It is immutable and safe for concurrent use.
 type Definition struct {
-	// CRD is the definition without the schemas of its versions, which are read when they are needed; not to be changed.
+	// CRD is the definition without the schemas of its versions, which are read when they are needed; it must not be
+	// changed.
 	CRD *apiextensionsv1.CustomResourceDefinition
 	// Established says that discovery lists the kind.
 	Established bool
@@ -25,13 +26,13 @@ type Definition struct {
 	Rows []*kinds.Kind
 	// Stored is the row of the storage version, whether it is served or not; nil before the names are accepted.
 	Stored *kinds.Kind
-	// Since is the revision from which on the schema and the names are these; it names what is made of them.
+	// Since is the revision since which schema and names are the same; it identifies what is made of them.
 	Since int64
 
 	text text
 }
 
-// Read makes the rows of a definition as it is stored at a revision, in JSON. before is what the definition was until now,
+// Read makes the rows of a definition as it is stored at a revision, in JSON. before is the definition until now,
 // nil if it is new: while neither its spec nor its accepted names change, the compiled schemas are taken over. way
 // leads to the conversion webhook of a definition that has one.
 func Read(value []byte, revision int64, before *Definition, way calls.Way) (*Definition, error) {

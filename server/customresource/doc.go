@@ -1,5 +1,5 @@
 // Package customresource makes rows of the catalogue from CustomResourceDefinitions: one row for each version of the
-// kind that a definition describes, so that custom resources go the same way as built-in ones (Kubernetes
+// kind that a definition describes, so that custom resources are served like built-in ones (Kubernetes
 // documentation, "Custom Resources"). k8s.io/apiextensions-apiserver implements schemas (structure, pruning, defaults,
 // validation rules, columns); this package calls it at the right places.
 //

@@ -83,7 +83,7 @@ func (f forms) Encode(obj runtime.Object) ([]byte, error) {
 	return value, err
 }
 
-// AsStored is false: what was stored by an older schema is served by the present one.
+// AsStored is false: an object stored by an older schema is served by the present one.
 func (f forms) AsStored() bool { return false }
 
 func (f forms) FormName() string { return f.row.GroupVersion().String() + " " + f.kind.form }
@@ -92,7 +92,7 @@ func (f forms) Look(stored []byte) (runtime.Object, fields.Set, error) {
 	if f.look == nil {
 		var version string
 		if err := json.Unmarshal(codecs.Member(stored, "apiVersion"), &version); err != nil {
-			return nil, nil, nil // who reads the object says what is wrong with it
+			return nil, nil, nil // a read of the object reports the error
 		}
 		return nil, nil, f.kind.defines(version)
 	}

@@ -62,8 +62,8 @@ func buildV3(crd *apiextensionsv1.CustomResourceDefinition, version string) (*sp
 	return s, nil
 }
 
-// V2 is the part of the swagger that one version adds. Its schema is one that clients of OpenAPI v2 understand, and has
-// no defaults, as those of the built-in kinds have none there.
+// V2 is the part of the swagger that one version adds. Its schema is for clients of OpenAPI v2, and has no defaults,
+// like those of built-in kinds.
 func (d *Definition) V2(version string) (*spec.Swagger, error) {
 	crd, err := d.text.whole()
 	if err != nil {

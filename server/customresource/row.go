@@ -14,7 +14,7 @@ import (
 	"kubarium/server/kinds"
 )
 
-// A kind is what the rows of one definition share.
+// A kind has what the rows of one definition share.
 type kind struct {
 	crd       *apiextensionsv1.CustomResourceDefinition // without schemas
 	text      text
@@ -23,7 +23,7 @@ type kind struct {
 	storage   *kinds.Kind
 	converter func() (managedfields.TypeConverter, error)
 	webhooks  *webhooks   // for those that hasWebhook
-	outdated  atomic.Bool // an object was met that is stored in a version that is gone
+	outdated  atomic.Bool // an object was found in a version that is gone
 }
 
 // row makes the row of one version.

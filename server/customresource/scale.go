@@ -54,7 +54,7 @@ var scales = sync.OnceValue(func() *kinds.Kind {
 		ageColumn,
 	})
 	if err != nil {
-		panic(err) // the paths can be read
+		panic(err) // impossible: the paths are valid
 	}
 	columns := toTable(convert, &unstructured.UnstructuredList{}).ColumnDefinitions
 	return kinds.Scales(func() []metav1.TableColumnDefinition { return columns })

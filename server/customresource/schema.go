@@ -18,7 +18,7 @@ import (
 	"kubarium/server/kinds"
 )
 
-// A version is one version of a kind, with its schema in the forms that are asked for, each made when it first is.
+// A version is one version of a kind, with its schema in several forms, each made on first use.
 type version struct {
 	*apiextensionsv1.CustomResourceDefinitionVersion
 	kind       *kind
@@ -38,7 +38,7 @@ func newVersion(k *kind, of *apiextensionsv1.CustomResourceDefinitionVersion) *v
 	return v
 }
 
-// preserves says that the definition is so old that it keeps all unknown fields.
+// preserves reports whether the definition keeps all unknown fields, as old ones do.
 func (v *version) preserves() bool { return v.kind.crd.Spec.PreserveUnknownFields }
 
 func (v *version) readSchema() (*apiextensions.JSONSchemaProps, error) {

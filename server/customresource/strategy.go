@@ -101,8 +101,8 @@ func internalScale(s *apiextensionsv1.CustomResourceSubresourceScale) *apiextens
 	}
 }
 
-// afford is why an object cannot be checked: it would be too much work, or ctx has ended. An object of another kind passes,
-// which the check says by itself.
+// afford returns why an object cannot be checked: it would take too long, or ctx has ended. An object of another kind
+// passes, since the check refuses it.
 func (v *version) afford(ctx context.Context, u *unstructured.Unstructured) *field.Error {
 	if u.GroupVersionKind() != v.row.GroupVersionKind {
 		return nil

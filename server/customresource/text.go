@@ -8,11 +8,11 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// A text is a definition as it is stored. Its schemas may have 10,000 lines and would take many times the room as Go
+// A text is a definition as it is stored. Its schemas may have 10,000 lines and would take much more memory as Go
 // values, so they stay text until they are used.
 type text []byte
 
-// An outline has all of a definition but its schemas.
+// An outline is a definition without its schemas.
 type outline struct {
 	metav1.ObjectMeta `json:"metadata"`
 	Spec              outlineSpec                                    `json:"spec"`
@@ -29,7 +29,7 @@ type outlineVersion struct {
 	Schema unread `json:"schema"`
 }
 
-// unread is a member that is passed over.
+// unread is a member that is skipped.
 type unread struct{}
 
 func (*unread) UnmarshalJSON([]byte) error { return nil }
@@ -48,7 +48,7 @@ func (t text) outline() (*apiextensionsv1.CustomResourceDefinition, error) {
 	return crd, nil
 }
 
-// whole reads the definition with its schemas. It is for the moment: what is made of them is to be kept, not they.
+// whole reads the definition with its schemas. Keep what is made from the result, not the result.
 func (t text) whole() (*apiextensionsv1.CustomResourceDefinition, error) {
 	var crd apiextensionsv1.CustomResourceDefinition
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(t, &crd); err != nil {

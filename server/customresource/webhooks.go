@@ -17,9 +17,9 @@ import (
 	"kubarium/server/calls"
 )
 
-// webhooks are official clients of a definition's conversion webhook: they ask with a ConversionReview and check the answer. Such a client
-// takes no context, so that each converts one object at a time, and knows for which request. There are as many as have been
-// needed at once.
+// webhooks are official clients of a definition's conversion webhook: they ask with a ConversionReview and check the
+// answer. Such a client takes no context, so each converts one object at a time, and knows for which request. There are
+// as many as were ever needed at once.
 type webhooks struct {
 	crd *apiextensionsv1.CustomResourceDefinition
 	way calls.Way
@@ -28,7 +28,7 @@ type webhooks struct {
 	free []*converter
 }
 
-// A converter is one client, and for whom it works now.
+// A converter is one client, and the request that it works for now.
 type converter struct {
 	way      calls.Way
 	official runtime.ObjectConvertor
@@ -81,14 +81,14 @@ func newConverter(crd *apiextensionsv1.CustomResourceDefinition, way calls.Way) 
 	return c, nil
 }
 
-// record makes what the client sends calls of the flow for which it works, and bounds what it is answered.
+// record notes the client's requests as calls of the flow that it works for, and bounds the answers.
 func (c *converter) record(next webhook.AuthenticationInfoResolver) webhook.AuthenticationInfoResolver {
 	return c.way.Through(next, func(next http.RoundTripper) http.RoundTripper {
 		return working{c, calls.Whole{Next: next}}
 	})
 }
 
-// working is a transport whose requests are for whom its converter works.
+// working is a transport that sends requests on behalf of the request that its converter works for.
 type working struct {
 	of   *converter
 	next http.RoundTripper

@@ -94,7 +94,7 @@ func (c *Converter) read(gvk schema.GroupVersionKind) (managedfields.TypeConvert
 	return c.trust(checking, gvk)
 }
 
-// trust makes a converter that does not check what is of the kind's own Go type.
+// trust makes a converter that does not check objects of the kind's own Go type.
 func (c *Converter) trust(checking managedfields.TypeConverter, gvk schema.GroupVersionKind) (managedfields.TypeConverter, error) {
 	blank, err := c.scheme.New(gvk)
 	if err != nil {

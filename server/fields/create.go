@@ -44,8 +44,8 @@ func NewCreator(o Options, blank runtime.Object) (*Creator, error) {
 }
 
 // TryCreate sets the managedFields of a new object, which states its kind, as they are after manager has created it. It
-// returns false for what is not that simple, and has then changed nothing: the object names owners already, it is of
-// another kind, or it does not fit the schema.
+// returns false, and changes nothing, when that is not simple: the object has owners already, is of another kind, or
+// does not match the schema.
 func (f *Creator) TryCreate(obj runtime.Object, manager string) bool {
 	m, err := meta.Accessor(obj)
 	if err != nil || len(m.GetManagedFields()) > 0 || obj.GetObjectKind().GroupVersionKind() != f.kind || !utf8.ValidString(manager) {
@@ -66,8 +66,8 @@ func (f *Creator) TryCreate(obj runtime.Object, manager string) bool {
 	return true
 }
 
-// fieldsOf are all fields of an object that has that outline, as the entry of its only owner has them; none are nil. The text is not to be
-// changed.
+// fieldsOf returns all fields of an object with that outline, in the form of an entry; nil if there are none. The text
+// must not be changed.
 func (f *Creator) fieldsOf(like *outline, obj runtime.Object) ([]byte, error) {
 	f.mu.Lock()
 	text, known := f.known[string(like.shape)]

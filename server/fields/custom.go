@@ -10,8 +10,9 @@ import (
 
 // Custom is what the Manager of a custom resource needs in place of a Scheme: the ways between its versions.
 type Custom struct {
-	// InVersion returns obj, which it may change, in another version of the kind, with fields that its schema may not know.
-	// With an error, as for a version that is gone, an apply fails, and an update leaves the owners as they were.
+	// InVersion returns obj, which it may change, in another version of the kind, with fields that its schema may not
+	// know. After an error, as for a version that is gone, an apply fails, and an update leaves the owners as they
+	// were.
 	InVersion func(obj runtime.Object, to schema.GroupVersion) (runtime.Object, error)
 }
 

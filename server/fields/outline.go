@@ -17,9 +17,9 @@ import (
 // The metadata that has no owners is left out: names, versions, times and managedFields; and so is the status where a
 // write does not change it.
 type outline struct {
-	shape   []byte // what there is
-	content []byte // what it says
-	broken  bool   // of an object that cannot be written down
+	shape   []byte // names of fields and keys of maps
+	content []byte // other values
+	broken  bool   // the object cannot be encoded
 	left    string // the member of the object that is left out; "" for none
 }
 
@@ -45,7 +45,7 @@ const (
 	markOpaque
 )
 
-// scalar notes a value, of which the shape has no more than that it is there. Within a list it is a part of the shape.
+// scalar notes a value. The shape has only its presence, except within a list, where it has the value.
 func (o *outline) scalar(within bool, text string) {
 	o.shape = append(o.shape, markScalar)
 	if within {
@@ -64,7 +64,7 @@ func (o *outline) number(within bool, n uint64) {
 	o.content = binary.LittleEndian.AppendUint64(o.content, n)
 }
 
-// opaque notes a value that says itself how it is written.
+// opaque notes a value that encodes itself.
 func (o *outline) opaque(v any) {
 	text, err := json.Marshal(v)
 	o.broken = o.broken || err != nil

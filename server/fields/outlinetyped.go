@@ -32,7 +32,7 @@ func (o *outline) object(v reflect.Value) {
 	o.shape = append(o.shape, markEnd)
 }
 
-// metadata notes what may have owners of an object's metadata.
+// metadata notes those fields of an object's metadata that may have owners.
 func (o *outline) metadata(v reflect.Value) {
 	m := v.Interface().(metav1.ObjectMeta)
 	m.Name, m.Namespace, m.UID, m.ResourceVersion, m.SelfLink, m.Generation = "", "", "", "", "", 0
@@ -40,7 +40,7 @@ func (o *outline) metadata(v reflect.Value) {
 	o.members(reflect.ValueOf(&m).Elem(), false)
 }
 
-// members notes those members of a structure that say something, by their numbers.
+// members notes those members of a structure that are not empty, by their numbers.
 func (o *outline) members(v reflect.Value, within bool) {
 	o.shape = append(o.shape, markMap)
 	for i := range v.NumField() {
@@ -124,7 +124,7 @@ type sort byte
 const (
 	plain  sort = iota
 	moment      // a time
-	opaque      // it says itself how it is written
+	opaque      // it encodes itself
 )
 
 var (

@@ -17,9 +17,9 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// A Updater writes the managedFields of an update as a Manager does, at half of its price, where all owners have written
-// the version of the object that it is for: then each loses what was removed or changed, and the manager who writes owns
-// what it changed or added. It is safe for concurrent use.
+// An Updater writes the managedFields of an update as a Manager does, at half of the cost, where all owners have
+// written the object's own version: then each loses the fields that were removed or changed, and the manager of the
+// write owns those that it changed or added. It is safe for concurrent use.
 type Updater struct {
 	kind        schema.GroupVersionKind
 	subresource string
@@ -28,20 +28,20 @@ type Updater struct {
 	creator     func() *Creator  // of the main resource; nil for others
 
 	mu    sync.Mutex                // guards owned and bytes
-	owned map[string]*fieldpath.Set // what each text of an entry's fields means; nil for what a Manager would write otherwise
+	owned map[string]*fieldpath.Set // by the text of the fields; nil if a Manager would write another text
 	bytes int                       // of the texts in owned
 }
 
-// A Updater remembers at most so many texts, of so many bytes each and together. The objects of a kind mostly have few
-// different ones.
+// An Updater remembers at most this many texts, of this many bytes each and together. The objects of a kind mostly have
+// few different ones.
 const (
 	maxOwned      = 256
 	maxOwnedText  = 32 << 10
 	maxOwnedBytes = 512 << 10
 )
 
-// maxKept is the most owners by updates that a Manager leaves as they are; of more it joins the oldest (apimachinery,
-// DefaultMaxUpdateManagers).
+// maxKept is the most owners by updates that a Manager leaves as they are; if there are more it joins the oldest
+// (apimachinery, DefaultMaxUpdateManagers).
 const maxKept = 10
 
 // NewUpdater returns the Updater of a resource or subresource; creator is that of the resource, and is nil, or returns nil, where there is
@@ -96,8 +96,8 @@ func (k *Updater) simple(entries []metav1.ManagedFieldsEntry) bool {
 	return len(entries) > 0 && len(entries) < maxKept
 }
 
-// same returns the entries where the one who owns everything writes an object of the same shape once more: it goes on owning just that.
-// nil says that it is not so.
+// same returns the entries where the only owner writes an object of the same shape again: it keeps its fields. nil
+// means that this is not the case.
 func (k *Updater) same(live, obj runtime.Object, entries []metav1.ManagedFieldsEntry, manager string) []metav1.ManagedFieldsEntry {
 	mine := updateEntry(k.kind, k.subresource, manager)
 	if k.creator == nil || len(entries) != 1 || !sameOwner(entries[0], mine) {
@@ -121,7 +121,7 @@ func (k *Updater) same(live, obj runtime.Object, entries []metav1.ManagedFieldsE
 	return after
 }
 
-// errNotSettled says that a Manager would write an entry in another way even if nothing changed.
+// errNotSettled means that a Manager would write an entry differently even if nothing changed.
 var errNotSettled = errors.New("an entry is not as a manager writes it")
 
 // update returns the entries as they are after manager's update.
@@ -170,8 +170,8 @@ func (k *Updater) update(live, obj runtime.Object, entries []metav1.ManagedField
 	return updated, nil
 }
 
-// fieldsOf reads the fields of an entry. They are nil if a Manager would write them in another way: that is all but what
-// it has written itself, by the schema of today, which the object says.
+// fieldsOf reads the fields of an entry. They are nil if a Manager would write them differently: unless it
+// has written them itself, by the present schema of the object.
 func (k *Updater) fieldsOf(e metav1.ManagedFieldsEntry, object *typed.TypedValue) *fieldpath.Set {
 	if e.FieldsV1 == nil {
 		return new(fieldpath.Set) // it is new

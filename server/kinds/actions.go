@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// podActions are what is done with a pod, or leads to what runs in it.
+// podActions are the subresources that act on a pod, or lead to its containers.
 func podActions() []Action {
 	both := []string{"create", "get"}
 	return []Action{
@@ -21,7 +21,7 @@ func podActions() []Action {
 	}
 }
 
-// tokenAction makes tokens of a ServiceAccount.
+// tokenAction creates tokens of a ServiceAccount.
 func tokenAction() Action {
 	return Action{"token", gvk("authentication.k8s.io", "v1", "TokenRequest"), []string{"create"}}
 }

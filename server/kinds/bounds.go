@@ -8,8 +8,8 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 )
 
-// Official checks compare the items of some lists with each other. They cannot be interrupted, so that their lists are
-// bounded before they begin: pairs of so many take a tenth of a second.
+// Official checks compare the items of some lists with each other. They cannot be interrupted, so their lists are
+// bounded before they begin: the pairs of this many items take a tenth of a second.
 const (
 	maxCompared = 2000 // items of one list
 	maxPorts    = 300  // ports of all containers of a pod, each pair of which may be warned of
@@ -55,7 +55,7 @@ func bounded[T any](path *field.Path, list []T) field.ErrorList {
 	return field.ErrorList{field.TooMany(path, len(list), maxCompared)}
 }
 
-// boundPod does the same for what describes a pod.
+// boundPod does the same for the spec of a pod.
 func boundPod(s *core.PodSpec, path *field.Path) field.ErrorList {
 	ports := 0
 	for _, containers := range [][]core.Container{s.Containers, s.InitContainers} {

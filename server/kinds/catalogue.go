@@ -330,7 +330,7 @@ func gvk(group, version, kind string) schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: group, Version: version, Kind: kind}
 }
 
-// A row is what a built-in kind is made of.
+// A row has the parts of a built-in kind.
 type row struct {
 	gvk                    schema.GroupVersionKind
 	resource, singular     string

@@ -21,7 +21,7 @@ func podCertificateRequestRow() *Kind {
 	}.kind()
 }
 
-// podCertificateRequestAttributes are what kube-apiserver's storage of the kind lets selectors ask for.
+// podCertificateRequestAttributes are the fields that selectors may name, as in kube-apiserver's storage of the kind.
 func podCertificateRequestAttributes(obj runtime.Object) (labels.Set, fields.Set, error) {
 	r, ok := obj.(*certificates.PodCertificateRequest)
 	if !ok {

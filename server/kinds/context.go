@@ -14,7 +14,7 @@ import (
 	"k8s.io/kubernetes/pkg/capabilities"
 )
 
-// Attributes are what official code looks for in the context of a request.
+// Attributes are the values that official code looks for in the context of a request.
 type Attributes struct {
 	Kind        *Kind
 	Verb        string // "create", "update", "delete"
@@ -35,14 +35,14 @@ type Attributes struct {
 
 type attributesKey struct{}
 
-// attributesOf are the attributes of which Context has made ctx, or none.
+// attributesOf returns the attributes that Context put into ctx, or none.
 func attributesOf(ctx context.Context) Attributes {
 	a, _ := ctx.Value(attributesKey{}).(Attributes)
 	return a
 }
 
-// Context is ctx with what official strategies look for there. Kubarium's own code passes such things as arguments and reads
-// none of them from a context.
+// Context is ctx with the values that official strategies look for there. Kubarium's own code passes these as arguments
+// and never reads them from a context.
 func Context(ctx context.Context, a Attributes) context.Context {
 	settle()
 	ctx = request.WithRequestInfo(ctx, &request.RequestInfo{

@@ -45,11 +45,11 @@ func holdDefinition(obj runtime.Object, _ metav1.DeleteOptions, now time.Time) b
 	return true
 }
 
-// maxRules bounds the validation rules of a definition. Each takes 1 to 3 ms to compile, twice, which cannot be interrupted; what
-// bounds them in kube-apiserver is the cost of running them alone.
+// maxRules bounds the validation rules of a definition. Each takes 1 to 3 ms to compile, twice, which cannot be
+// interrupted; kube-apiserver only bounds the cost of running them.
 const maxRules = 1000
 
-// maxRule is the most bytes of a validation rule: to check the cost of one takes the square of its length.
+// maxRule is the most bytes of a validation rule: the time to estimate its cost grows with the square of its length.
 const maxRule = 10 << 10
 
 // boundRules refuses a definition with too many or too long rules, before any is compiled. In the internal form, a

@@ -20,7 +20,8 @@ import (
 	"kubarium/server/storage"
 )
 
-// A Kind is a row of the catalogue: one kind in one version. Function fields may be nil where a kind has nothing to say.
+// A Kind is a row of the catalogue: one kind in one version. Function fields may be nil where a kind does not need
+// them.
 type Kind struct {
 	schema.GroupVersionKind
 	Resource   string // plural, as in paths: "deployments"
@@ -40,13 +41,13 @@ type Kind struct {
 	Forms
 	// Strategy says how objects are prepared, checked and written through the main resource.
 	Strategy Strategy
-	// Bound refuses an object, in its internal form, that would be too much work for the strategy to check, which cannot be
-	// interrupted.
+	// Bound refuses an object, in its internal form, that would take the strategy too long to check, since a check
+	// cannot be interrupted.
 	Bound func(obj runtime.Object) field.ErrorList
 	// Subresources are the strategies of those subresources that show the whole object, by name: status, approval, resize.
 	Subresources map[string]rest.RESTUpdateStrategy
 	Scale        *Scale
-	// Actions are the subresources that do something with an object, or lead to what runs for it.
+	// Actions are the subresources that act on an object, or lead to its containers or servers.
 	Actions []Action
 	// Tableless are those of Subresources that have no columns, and are refused as a Table.
 	Tableless []string
@@ -62,12 +63,12 @@ type Kind struct {
 	Remote bool
 	// Uncached says that kube-apiserver has no cache of the objects: its store words some refusals.
 	Uncached bool
-	// For are the Forms for one request, where that makes a difference: what they ask of others is part of its flow. nil says that it makes
+	// For returns the Forms for one request, whose flow notes their calls to other servers. nil means that they make
 	// none. Kind.During calls it.
 	For func(ctx context.Context) Forms
-	row *Kind // of which this one is made, for one request; nil for the row itself
-	// Unreadable reports whether any object was met that is stored in a form which its definition has no more; nil says
-	// that there can be none.
+	row *Kind // the row that this copy for one request is made from; nil for the row itself
+	// Unreadable reports whether an object was found that is stored in a form which its definition no longer has; nil
+	// means that there are none.
 	Unreadable func() bool
 	// Closed is why no object can be created any more; "" if they can.
 	Closed string
@@ -82,8 +83,8 @@ type Kind struct {
 	// OrphansWarning is the warning to a client whose deletion leaves dependents alone because it states no propagation
 	// policy.
 	OrphansWarning string
-	// BeginDelete changes obj, in its internal form, as a request to delete it does, where a kind has an own way; true says
-	// that obj is to be kept so for now, false that it is deleted as any other.
+	// BeginDelete changes obj, in its internal form, as a request to delete it does, where a kind does more than
+	// others; true means that the changed obj is stored for now, false that it is deleted like any other.
 	BeginDelete func(obj runtime.Object, o metav1.DeleteOptions, now time.Time) (held bool)
 	// Precondition begins the refusal of a deletion whose precondition does not hold; "" means the words of most kinds.
 	Precondition string
@@ -123,7 +124,7 @@ type Action struct {
 	Verbs []string                // as discovery lists them
 }
 
-// A Strategy is what a kind's own rules are in kube-apiserver (k8s.io/apiserver/pkg/registry/rest). Some also fulfil
+// A Strategy has a kind's own rules, as in kube-apiserver (k8s.io/apiserver/pkg/registry/rest). Some also fulfil
 // rest.RESTGracefulDeleteStrategy, rest.GarbageCollectionDeleteStrategy and rest.ResetFieldsStrategy.
 type Strategy interface {
 	rest.RESTCreateStrategy
@@ -131,7 +132,7 @@ type Strategy interface {
 	rest.RESTDeleteStrategy
 }
 
-// Forms are the ways between the forms of a row's objects. On the wire an object is in the version of its row: the
+// Forms convert between the forms of a row's objects. On the wire an object is in the version of its row: the
 // served form. In the registry it is in its internal form, which strategies, printers and scales take. The store has
 // JSON in the version of the row that it is kept as. The result of a conversion may share memory with its argument.
 type Forms interface {
@@ -139,20 +140,20 @@ type Forms interface {
 	NewList() runtime.Object     // an empty served list
 	NewInternal() runtime.Object // an empty internal object
 
-	// Coerce drops from a decoded body what the kind does not have, where decoding has not. Unknown fields are listed as
-	// they are refused, if the caller wants to know; an error is malformed metadata.
+	// Coerce drops unknown fields from a decoded body, where decoding has not. It lists them in the words of a refusal,
+	// if the caller wants to know; an error means malformed metadata.
 	Coerce(served runtime.Object, listUnknown bool) (unknown []error, err error)
 	// Default fills what the API documents as defaults. It runs on every object that enters, and is idempotent.
 	Default(served runtime.Object)
 	Internal(served runtime.Object) (runtime.Object, error)
 	Served(internal runtime.Object) (runtime.Object, error)
 
-	// Decode makes an object of what is stored, DecodeServed its served form.
+	// Decode makes an object from its stored form, DecodeServed makes its served form.
 	Decode(stored []byte) (internal runtime.Object, err error)
 	DecodeServed(stored []byte) (runtime.Object, error)
-	// Encode makes what is stored of an object, which stays as it is.
+	// Encode makes the stored form of an object, and does not change it.
 	Encode(internal runtime.Object) ([]byte, error)
-	// AsStored says that the JSON that is served is that which is stored.
+	// AsStored means that the served JSON is the stored JSON.
 	AsStored() bool
 	// FormName names the served form among those of a stored object. It changes when the form does.
 	FormName() string
@@ -164,7 +165,8 @@ type Forms interface {
 	// field, as a 400.
 	ConvertFieldLabel(label, value string) (string, string, error)
 
-	// Scheme makes, names, defaults and converts objects of the row, and of whatever else it knows, for admission plugins.
+	// Scheme makes, names, defaults and converts objects of the row, and of the other kinds that it knows, for
+	// admission plugins.
 	Scheme() ObjectScheme
 
 	// Managed are the field managers' ways into objects, with what subresource leaves alone.
@@ -182,7 +184,7 @@ type ObjectScheme interface {
 // A Scale gives the subresource scale of a kind: a view of its replicas, and the way to set them. Objects are internal.
 type Scale struct {
 	Get func(obj runtime.Object) (*autoscalingv1.Scale, error)
-	// Old is Get for an object that is about to be scaled, where that may show what Get does not; nil means Get.
+	// Old is Get for an object that is about to be scaled, where that may show more than Get; nil means Get.
 	Old func(obj runtime.Object) (*autoscalingv1.Scale, error)
 	Set func(obj runtime.Object, replicas int32) error
 	Row *Kind // of the Scales themselves: their forms and columns

@@ -42,8 +42,8 @@ func holdNamespace(obj runtime.Object, o metav1.DeleteOptions, now time.Time) (h
 	return true
 }
 
-// propagate makes the finalizer of a policy be there if a deletion asks for that policy, and go if it asks for another. A
-// namespace takes orphanDependents=false for the foreground, unlike other kinds.
+// propagate adds the finalizer of a policy if a deletion asks for that policy, and removes it if it asks for another.
+// For a namespace, unlike other kinds, orphanDependents=false means the foreground.
 func propagate(ns *core.Namespace, o metav1.DeleteOptions, policy metav1.DeletionPropagation, finalizer string) {
 	have := slices.Contains(ns.Finalizers, finalizer)
 	want := have

@@ -31,7 +31,7 @@ func printed(k *Kind) table.Printer {
 	}))
 }
 
-// plain gives a row the columns of a kind without any: kube-apiserver does not use those that there are.
+// plain gives a row the default columns: kube-apiserver does not use the kind's own.
 func plain(k *Kind) *Kind {
 	k.Printer = convertorPrinter(k, func() rest.TableConvertor { return rest.NewDefaultTableConvertor(k.GroupResource()) })
 	return k

@@ -10,7 +10,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/resource/resourceclaim"
 )
 
-// resourceClaimRow is the row of ResourceClaim, whose strategy looks whether the namespace allows access as an
+// resourceClaimRow is the row of ResourceClaim, whose strategy checks whether the namespace allows access as an
 // administrator.
 func resourceClaimRow() *Kind {
 	strategy := resourceclaim.NewStrategy(namespacesInContext{}, authorizerInContext{})

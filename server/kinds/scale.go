@@ -15,7 +15,7 @@ import (
 	"kubarium/server/table"
 )
 
-// replicas is what a scale shows of an object.
+// replicas are the values of an object that a scale shows.
 type replicas struct {
 	metav1.ObjectMeta
 	wanted   *int32 // points into the object

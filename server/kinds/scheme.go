@@ -30,7 +30,7 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/storagemigration/install"
 )
 
-// Codecs are the encodings of what Scheme knows.
+// Codecs are the encodings of the kinds in Scheme.
 var Codecs = legacyscheme.Codecs
 
 // Scheme knows the built-in kinds in their versions and in their internal form: how to make, default and convert them.

@@ -24,7 +24,8 @@ type declarativeStrategy interface {
 	rest.DeclarativeValidationStrategy
 }
 
-// serviceStrategy is the official one, and what kube-apiserver's storage of Services does whenever it shows one.
+// serviceStrategy is the official one, with the changes that kube-apiserver's storage makes to every Service that it
+// returns.
 type serviceStrategy struct{ declarativeStrategy }
 
 // Canonicalize fulfils rest.RESTCreateStrategy: an ExternalName has no traffic that a policy could be for.

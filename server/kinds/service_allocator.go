@@ -27,7 +27,7 @@ const (
 	// The pool of storage.Write that addresses and ports are taken from.
 	servicePool = "services"
 
-	// How many at the low end are drawn last, as Kubernetes reckons it from the size of the range.
+	// How many at the low end are drawn last, as Kubernetes computes it from the size of the range.
 	staticNodePorts = 86
 )
 
@@ -44,7 +44,7 @@ type ServiceAllocator struct {
 
 	mu     sync.Mutex // guards all below; held while list is called
 	loaded bool
-	since  storage.Revision // the restore that what was loaded is of
+	since  storage.Revision // the newest restore when the pools were loaded
 	ips    *pool            // counted from the first of the range
 	ports  *pool            // counted from firstNodePort
 }
@@ -60,7 +60,7 @@ type Services struct {
 	Head func() storage.Revision
 }
 
-// NewServiceAllocator returns an allocator that learns from the store what is given out already.
+// NewServiceAllocator returns an allocator that learns from the store which values are taken.
 func NewServiceAllocator(s Services) *ServiceAllocator {
 	a := &ServiceAllocator{services: s, Now: time.Now}
 	return a.In(ServiceRange{})
@@ -110,7 +110,7 @@ func invalidService(s *corev1.Service, errs field.ErrorList) error {
 	return apierrors.NewInvalid(corev1.SchemeGroupVersion.WithKind("Service").GroupKind(), s.Name, errs)
 }
 
-// intoServed makes a Service of an internal one, with which it shares parts.
+// intoServed converts an internal Service; the result shares parts with it.
 func intoServed(obj runtime.Object, s *corev1.Service) error {
 	internal, ok := obj.(*core.Service)
 	if !ok {
@@ -119,7 +119,7 @@ func intoServed(obj runtime.Object, s *corev1.Service) error {
 	return Scheme.Convert(internal, s, nil)
 }
 
-// intoInternal is the way back.
+// intoInternal is the reverse of intoServed.
 func intoInternal(s *corev1.Service, obj runtime.Object) error {
 	internal := obj.(*core.Service)
 	*internal = core.Service{}
@@ -163,12 +163,12 @@ func checkFamilies(s, was *corev1.Service, update bool) error {
 	return nil
 }
 
-// grant takes from the pools what a Service needs.
+// grant takes the values that a Service needs from the pools.
 func (a *ServiceAllocator) grant(ctx context.Context, s, was *corev1.Service, update bool) (Allocation, *field.Error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	head := a.services.Head()
-	if since := a.services.Restored(); since != a.since { // what was given before and is not stored never will be
+	if since := a.services.Restored(); since != a.since { // values given before and not stored never will be
 		a.forget()
 		a.since = since
 	}
@@ -188,7 +188,7 @@ func (a *ServiceAllocator) grant(ctx context.Context, s, was *corev1.Service, up
 	return Allocation{Release: g.release, Pool: servicePool, PoolAt: head}, nil
 }
 
-// Deleted frees what obj had, unless the store has been restored since: then what it had may be another's.
+// Deleted frees the values of obj, unless the store has been restored since: then another Service may have them.
 func (a *ServiceAllocator) Deleted(obj runtime.Object, at storage.Revision) {
 	s := new(corev1.Service)
 	if err := intoServed(obj, s); err != nil {
@@ -215,7 +215,7 @@ func (a *ServiceAllocator) load(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("list services: %w", err)
 	}
-	ips, ports := map[int]bool{0: true}, map[int]bool{} // the first address is never anyone else's
+	ips, ports := map[int]bool{0: true}, map[int]bool{} // the first address is that of the Service kubernetes alone
 	for _, s := range services {
 		for _, n := range a.addresses.numbers(&s.Spec) {
 			ips[n] = true

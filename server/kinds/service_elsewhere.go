@@ -11,7 +11,7 @@ import (
 type elsewhere struct {
 	mu      sync.Mutex // guards the rest
 	changed bool
-	were    []corev1.ServiceSpec // what Services had before the changes, of which they may have given up something
+	were    []corev1.ServiceSpec // Services before the changes, which may have given up values
 }
 
 // Elsewhere fulfils Allocator.
@@ -30,10 +30,11 @@ func (a *ServiceAllocator) Elsewhere(before []byte) {
 	}
 }
 
-// mostHeard bounds what is kept of what others have done.
+// mostHeard bounds the number of remembered changes.
 const mostHeard = 1000
 
-// hear takes over what others have done: the store is asked again, and what they gave up is free once it no longer shows that.
+// hear takes over the changes of other processes: the store is read again, and values that they gave up are free once
+// the store no longer shows them.
 func (a *ServiceAllocator) hear() {
 	e := &a.elsewhere
 	e.mu.Lock()

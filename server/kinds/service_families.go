@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// fillFamilies decides ipFamilies for a cluster whose only family is IPv4, and refuses what such a cluster cannot give.
-// was is nil at a create.
+// fillFamilies decides ipFamilies for a cluster whose only family is IPv4, and refuses families that such a cluster
+// does not have. was is nil at a create.
 func fillFamilies(spec, was *corev1.ServiceSpec) *field.Error {
 	path := field.NewPath("spec")
 	open := isOpen(spec)
@@ -57,7 +57,7 @@ func fillFamilyPolicy(spec, was *corev1.ServiceSpec) {
 	}
 }
 
-// dropSecond is how a Service becomes single-stack again: the policy says it, the lists follow.
+// dropSecond makes a Service single-stack again: after a change of the policy it shortens the lists.
 func dropSecond(spec, was *corev1.ServiceSpec) {
 	if len(spec.ClusterIPs) > 1 && slices.Equal(spec.ClusterIPs, was.ClusterIPs) {
 		spec.ClusterIPs = spec.ClusterIPs[:1]

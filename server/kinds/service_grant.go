@@ -19,13 +19,13 @@ type grant struct {
 	from      *pool // of addresses, when it was made; another one now if the store has been restored
 
 	update           bool  // the Service is there already
-	hadIPs, hadPorts []int // what it has, if so
+	hadIPs, hadPorts []int // its values, if so
 	hadHealthPort    bool  // it had one and keeps it; a change is for validation to refuse
 	settled          bool  // its cluster IP can only stay; a change is for validation to refuse
-	ips, ports       []int // what was taken for this write
+	ips, ports       []int // taken for this write
 }
 
-// keep notes what the Service has already: it need not be taken again.
+// keep notes the values that the Service has already: they need not be taken again.
 func (g *grant) keep(was *corev1.ServiceSpec) {
 	if was == nil {
 		return
@@ -147,7 +147,7 @@ func (g *grant) fillHealthPort(spec *corev1.ServiceSpec) *field.Error {
 
 var errPortTaken = errors.New("provided port is already allocated")
 
-// takePort takes a stated port; 0, and one that this Service has already, is none to take.
+// takePort takes a stated port, unless it is 0 or one that this Service has already.
 func (g *grant) takePort(port int32) error {
 	if port == 0 {
 		return nil
@@ -183,7 +183,7 @@ func (g *grant) draw(p *pool, mine *[]int) (n int, err error) {
 	return n, err
 }
 
-// leaveUnused marks what the Service had and will not have any more. If its write fails, the store goes on showing it.
+// leaveUnused marks the values that the Service gives up. If its write fails, the store still shows them.
 func (g *grant) leaveUnused() {
 	ips, ports := g.allocator.addresses.numbers(&g.service.Spec), portNumbers(&g.service.Spec)
 	for _, n := range g.hadIPs {
@@ -198,7 +198,7 @@ func (g *grant) leaveUnused() {
 	}
 }
 
-// release gives back what was taken, if the write did not happen. Calling it again does nothing.
+// release gives back the taken values, if the write did not happen. Calling it again does nothing.
 func (g *grant) release() {
 	g.allocator.mu.Lock()
 	defer g.allocator.mu.Unlock()

@@ -16,10 +16,10 @@ var (
 const leakAfter = time.Minute
 
 // A pool hands out the numbers from 0 below size, each once. The first of them, below static, are drawn last, so that
-// people can choose there without meeting a drawn one. It is not safe for concurrent use.
+// users can choose there without a conflict. It is not safe for concurrent use.
 type pool struct {
 	size, static int
-	taken        map[int]time.Time // since when; the zero time may go as soon as the store does not show it
+	taken        map[int]time.Time // since when; a value with the zero time is free as soon as the store does not show it
 }
 
 func newPool(size, static int) *pool {

@@ -10,8 +10,8 @@ import (
 // noClusterIP as the cluster IP makes a Service headless.
 const noClusterIP = corev1.ClusterIPNone
 
-// keepAllocated fills in what a client that knew only its own fields left out of a PUT: IPs, node ports and the health
-// check's port that the Service already has.
+// keepAllocated fills in the values that a client left out of a PUT and that the Service has already: IPs, node ports
+// and the health check's port.
 func keepAllocated(spec, was *corev1.ServiceSpec) {
 	if !isExternalName(was) && !isExternalName(spec) {
 		if spec.ClusterIP == "" {
@@ -75,7 +75,7 @@ func alignClusterIPs(spec, was *corev1.ServiceSpec) {
 	}
 }
 
-// alignChangedIP follows a change of clusterIP alone, as clients make that do not know the plural.
+// alignChangedIP follows a change of clusterIP alone, as made by clients that do not know clusterIPs.
 func alignChangedIP(spec *corev1.ServiceSpec) {
 	if spec.ClusterIP == "" {
 		spec.ClusterIPs = nil

@@ -53,10 +53,10 @@ func (r ServiceRange) orDefault() netip.Prefix {
 	return r.prefix
 }
 
-// size is how many addresses there are to give, without the network's own and the broadcast.
+// size is how many addresses can be given out, without the network's own and the broadcast.
 func (r ServiceRange) size() int { return 1<<(32-r.orDefault().Bits()) - 2 }
 
-// static is how many at the low end are drawn last, as Kubernetes reckons it from the size.
+// static is how many at the low end are drawn last, as Kubernetes computes it from the size.
 func (r ServiceRange) static() int {
 	all := r.size() + 2
 	if all < 16 {

@@ -19,7 +19,7 @@ import (
 )
 
 // typedForms are the forms of a built-in kind: Go types of k8s.io/api on the wire and in the store, internal ones of
-// Kubernetes in between, and the official scheme's ways between them.
+// Kubernetes in between, and the official scheme's conversions.
 type typedForms struct {
 	kind *Kind
 	// attributes returns the labels and selectable fields of an internal object; nil where only those of the metadata

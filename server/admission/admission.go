@@ -42,7 +42,8 @@ type Options struct {
 	Registry   *registry.Registry
 	Informers  informers.SharedInformerFactory
 	Authorizer authorizer.Authorizer
-	// Client, Dynamic and Loopback lead to this server: some plugins read what is newest, or write a quota's status.
+	// Client, Dynamic and Loopback lead to this server: some plugins read the newest objects, or write a quota's
+	// status.
 	Client   kubernetes.Interface
 	Dynamic  dynamic.Interface
 	Loopback *rest.Config
@@ -50,7 +51,7 @@ type Options struct {
 	Schemas  *documents.Documents // of everything that is served
 }
 
-// Names are all plugins that there are, in their order.
+// Names are the names of all plugins, in their order.
 func Names() []string { return slices.Clone(options.AllOrderedPlugins) }
 
 // Check returns an error of one line about wrong names, as kube-apiserver does; unknown names come first.
@@ -94,7 +95,7 @@ func (p Plugins) names() []string {
 	return slices.DeleteFunc(slices.Clone(options.AllOrderedPlugins), off.Has)
 }
 
-// Only are the names to turn on and off so that these plugins alone are on.
+// Only returns the names to turn on and off so that just these plugins are on.
 func Only(names []string) (enable, disable []string) {
 	return names, slices.DeleteFunc(slices.Clone(options.AllOrderedPlugins), func(name string) bool { return slices.Contains(names, name) })
 }

@@ -31,7 +31,7 @@ func changes(before, after runtime.Object, a admission.Attributes, o admission.O
 	return d
 }
 
-// paths are the fields of changes, each once: a list that has got longer is one field.
+// paths are the fields of changes, each once: a list that became longer is one field.
 func paths(all []flow.FieldChange) []string {
 	var told []string
 	for _, c := range all {
@@ -58,7 +58,7 @@ func served(obj runtime.Object, a admission.Attributes, o admission.ObjectInterf
 	return runtime.DefaultUnstructuredConverter.ToUnstructured(versioned)
 }
 
-// A diff collects what differs, flow.MaxChanges fields at most.
+// A diff collects differences, at most flow.MaxChanges fields.
 type diff []flow.FieldChange
 
 // objects compares two objects at the same path.

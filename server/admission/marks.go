@@ -23,8 +23,8 @@ func ours(plugin admission.Interface, name string, r *registry.Registry) admissi
 	return plugin
 }
 
-// marks is a plugin that notes on the flow of each request what it said. Of most requests most plugins say nothing: it is
-// not their resource, and they do not look at the object.
+// marks is a plugin whose decisions are noted on the flow of each request. Most plugins do nothing for most requests:
+// they are for other resources, and do not read the object.
 func marks(plugin admission.Interface, name string, o Options) admission.Interface {
 	f := o.Informers
 	m := &marked{Interface: plugin, name: name, skip: skipOf(name, o)}
@@ -40,8 +40,8 @@ type marked struct {
 	mutator   admission.MutationInterface   // nil if it changes nothing
 	validator admission.ValidationInterface // nil if it checks nothing
 
-	policies *policySet // the policies that there are; nil for others
-	hooks    hooks      // the webhooks that there are; nil for others
+	policies *policySet // of a plugin for policies; nil for others
+	hooks    hooks      // of a plugin for webhooks; nil for others
 	skip     skip       // nil for a plugin that is always asked
 }
 
@@ -70,7 +70,7 @@ type watched interface {
 	ToldSince(warnings, annotations int) ([]string, map[string]string)
 }
 
-// ask asks the plugin, and notes what it said, if it said anything. NamespaceLifecycle looks at the namespace, not at the object.
+// ask asks the plugin, and notes what it did, if anything. NamespaceLifecycle reads the namespace, not the object.
 func (m *marked) ask(ctx context.Context, station string, a admission.Attributes, o admission.ObjectInterfaces) error {
 	w, ok := a.(watched)
 	f := flow.From(ctx)

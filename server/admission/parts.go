@@ -13,13 +13,13 @@ import (
 	"kubarium/flow"
 )
 
-// parts are what the webhooks of one plugin say to one request.
+// parts are the opinions of one plugin's webhooks about one request.
 type parts struct {
 	of    *marked
 	flow  *flow.Recorder
 	calls int // that the request had made before
 
-	mu       sync.Mutex // webhooks are asked side by side
+	mu       sync.Mutex // webhooks are asked in parallel
 	webhooks []*asked
 }
 
@@ -29,10 +29,10 @@ type asked struct {
 	length        time.Duration
 }
 
-// listen returns a context in which the webhooks of the plugin are heard, and where that is noted; nil for a plugin that asks none.
+// listen returns a context that records questions to webhooks, and the record; nil for a plugin that asks none.
 //
-// The dispatchers of webhooks begin a span of a trace for each question, whose attributes say which webhook it is, and what they send is
-// sent with the span's context. So they are given a tracer that remembers that and traces nothing.
+// The dispatchers of webhooks begin a span of a trace for each question, whose attributes name the webhook, and send
+// the request with the span's context. So they get a tracer that remembers these attributes and traces nothing.
 func (m *marked) listen(ctx context.Context, f *flow.Recorder) (context.Context, *parts) {
 	if m.hooks == nil {
 		return ctx, nil
@@ -99,7 +99,7 @@ func (s span) End(...trace.SpanEndOption) {
 	s.asked.length = s.of.flow.Elapsed() - s.began
 }
 
-// opinions are what all webhooks said, in the order in which they were asked; refusal is the error of the plugin.
+// opinions are the answers of all webhooks, in the order of the questions; refusal is the error of the plugin.
 func (p *parts) opinions(a admission.Attributes, o admission.ObjectInterfaces, refusal error) []flow.Opinion {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -21,7 +21,7 @@ import (
 	"kubarium/flow"
 )
 
-// A bound is a policy as one of its bindings brings it here.
+// A bound is a policy with one of its bindings.
 type bound struct {
 	policy      generic.PolicyAccessor
 	binding     generic.BindingAccessor
@@ -146,7 +146,7 @@ func (s *policySet) fits(a admission.Attributes, o admission.ObjectInterfaces, b
 	return err == nil && is
 }
 
-// decided notes which expression was against a request: the only one, or the only one with that message.
+// decided notes which expression refused a request: the only one, or the only one with that message.
 func (b bound) decided(o *flow.Opinion) {
 	if o.Params == "" {
 		o.Params = params(b.binding.GetParamRef())
@@ -178,10 +178,10 @@ func params(ref *admissionregistrationv1.ParamRef) string {
 	return ref.Namespace + "/" + ref.Name
 }
 
-// denied is how official code says which policy refused, in the causes of its Status.
+// denied is how official code names the policy that refused, in the causes of its Status.
 var denied = regexp.MustCompile(`(?s)^(?:ValidatingAdmissionPolicy|policy) ['"]([^'"]+)['"](?: with binding '([^']+)')? denied request: (.*)$`)
 
-// against are the policies that were against a request.
+// against are the policies that refused a request.
 func against(refusal error, annotations map[string]string) (all []flow.Opinion) {
 	var failures []validatingpolicy.ValidationFailureValue
 	_ = json.Unmarshal([]byte(annotations["validation.policy.admission.k8s.io/validation_failure"]), &failures) // there may be none

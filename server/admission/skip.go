@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// A skip reports whether a plugin would have nothing to say of a write, so that it need not be asked.
+// A skip reports whether a plugin has no effect on a write, so that it need not be asked.
 type skip func(ctx context.Context, a admission.Attributes) bool
 
 // skipOf returns the skip of a plugin that acts by objects which most clusters on a desk do not have, such as webhooks,

@@ -31,7 +31,7 @@ import (
 	"kubarium/server/calls"
 )
 
-// recorded makes the calls to webhooks, on their way, calls of the flow for which they are made, and bounds what they answer.
+// recorded notes the calls to webhooks on the flow of their request, and bounds their answers.
 func recorded(way calls.Way) webhooks.AuthenticationInfoResolverWrapper {
 	return func(next webhooks.AuthenticationInfoResolver) webhooks.AuthenticationInfoResolver {
 		return way.Through(next, func(next http.RoundTripper) http.RoundTripper {
@@ -51,7 +51,7 @@ func boundPatch(answer []byte) error {
 		} `json:"response"`
 	}
 	if json.Unmarshal(answer, &review) != nil {
-		return nil // the client says what is wrong with it
+		return nil // the client reports the error
 	}
 	if err := codecs.JSON.Bound(review.Response.Patch, nil); err != nil {
 		return fmt.Errorf("the patch in the answer: %w", err)
@@ -107,7 +107,7 @@ func (h hooks) ignores(name, by string) bool {
 	return policy != nil && *policy == admissionregistrationv1.Ignore
 }
 
-// answers are what those said who were asked.
+// answers are the answers of the webhooks that were asked.
 func (p *parts) answers() (all []flow.Opinion) {
 	calls := p.flow.Calls()
 	for _, q := range p.webhooks {
@@ -216,8 +216,9 @@ func patched(sent flow.Body, patch []byte) []flow.FieldChange {
 	return d
 }
 
-// skipped are the webhooks whose rules and selectors fit and that were not asked, as their matchConditions say. A request that was refused
-// may not have come to them, and one that goes round again asks those only that want that.
+// skipped are the webhooks that were not asked although their rules and selectors match: their matchConditions exclude
+// the request. A refused request may not have come to them, and a second round asks only those that want to be asked
+// again.
 func (p *parts) skipped(a admission.Attributes, o admission.ObjectInterfaces, refusal error) (all []flow.Opinion) {
 	plugin, ok := p.of.Interface.(interface {
 		ShouldCallHook(context.Context, webhook.WebhookAccessor, admission.Attributes, admission.ObjectInterfaces, generic.VersionedAttributeAccessor) (*generic.WebhookInvocation, *apierrors.StatusError)

@@ -13,7 +13,7 @@ type afresh[T any] struct {
 	built *T
 }
 
-// get is the one to be asked now.
+// get returns the current one.
 func (a *afresh[T]) get() T {
 	var since int64
 	if a.restored != nil {

@@ -28,11 +28,11 @@ import (
 	"kubarium/flow"
 )
 
-// Options say who is believed.
+// Options say which credentials are valid.
 type Options struct {
 	// Tokens are those of ServiceAccounts. It must not be nil.
 	Tokens *Tokens
-	// ClientCA verifies client certificates; nil means that none is looked at.
+	// ClientCA verifies client certificates; nil means that client certificates are ignored.
 	ClientCA dynamiccertificates.CAContentProvider
 	// RequestHeaders say which front proxies are believed; nil believes none.
 	RequestHeaders *RequestHeaders
@@ -46,16 +46,16 @@ type Options struct {
 	Admin string
 	// Anonymous lets requests without credentials in on HTTPS, as system:anonymous.
 	Anonymous bool
-	// Authorizer says who may impersonate whom; nil means that everybody may.
+	// Authorizer says who may impersonate whom; nil means that all users may.
 	Authorizer authorizer.Authorizer
-	// Remember is how long a token that was right is not looked at again. 0 means 10 s, as in kube-apiserver.
+	// Remember is how long a valid token is not checked again. 0 means 10 s, as in kube-apiserver.
 	Remember time.Duration
 	// Restored, if set, returns the revision of the last restore of all objects: decisions from before it are
 	// forgotten.
 	Restored func() int64
 }
 
-// remembered is kube-apiserver's own time for tokens that were right; one that was wrong is looked at each time.
+// remembered is kube-apiserver's own time for valid tokens; invalid ones are checked each time.
 const remembered = 10 * time.Second
 
 // A Station says who sends each request. It is safe for concurrent use.
@@ -126,7 +126,7 @@ func (o Options) tokens() (authenticator.Token, error) {
 	return &remembering{afresh[authenticator.Token]{build: remember, restored: o.Restored}}, nil
 }
 
-// remembering is an authenticator that knows for a while which tokens were right.
+// remembering is an authenticator that remembers valid tokens for a while.
 type remembering struct{ afresh[authenticator.Token] }
 
 // AuthenticateToken fulfils authenticator.Token.
@@ -155,17 +155,17 @@ func (o Options) own() authenticator.Request {
 // ReadTokenFile reads a file for --token-auth-file: lines of token, user name, uid and, if there are any, groups.
 func ReadTokenFile(path string) (authenticator.Token, error) { return tokenfile.NewCSV(path) }
 
-// An Identity is who a request comes from.
+// An Identity is the user of a request.
 type Identity struct {
-	// User is who acts, and may or may not do what is asked.
+	// User is the user who acts, and whose rights decide.
 	User user.Info
 	// Requestor is the authenticated user: User itself, or the one who impersonates it.
 	Requestor user.Info
-	// By is who said that of Requestor, one of flow's names of authenticators.
+	// By is the authenticator of Requestor, by one of flow's names.
 	By string
 }
 
-// Impersonated reports whether User is not who has proved to be there.
+// Impersonated reports whether User is not the authenticated user.
 func (i Identity) Impersonated() bool { return i.User != i.Requestor }
 
 // Info is User in the form of API objects.
@@ -182,7 +182,7 @@ func info(u user.Info) authenticationv1.UserInfo {
 	return told
 }
 
-// Admin is who asks on the plain port of the loopback interface without saying who.
+// Admin is the user of requests without credentials on the plain port of the loopback interface.
 var Admin user.Info = admin
 
 var admin = &user.DefaultInfo{Name: "system:admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}}
@@ -230,7 +230,7 @@ func (s *Station) Impersonate(r *http.Request, target Target, who Identity) (Ide
 	return who, asked, nil
 }
 
-// authenticate finds whose credentials a request brings, and takes them out of it.
+// authenticate finds the user of a request's credentials, and removes these from the request.
 func (s *Station) authenticate(r *http.Request) (user.Info, error) {
 	resp, ok, err := s.credentials.AuthenticateRequest(r)
 	if !ok && err == nil {
@@ -261,14 +261,14 @@ func (s *Station) named(in http.Header) bool {
 	return slices.ContainsFunc(s.headers, func(h *RequestHeaders) bool { return h.named(in) })
 }
 
-// clear takes all of that out of it.
+// clear removes these from it.
 func (s *Station) clear(in http.Header) {
 	for _, h := range s.headers {
 		h.clear(in)
 	}
 }
 
-// acceptable reports whether what was proved is meant for this server. Authenticators that know no audiences name none.
+// acceptable reports whether the credentials are meant for this server. Authenticators without audiences name none.
 func acceptable(mine, proved authenticator.Audiences) bool {
 	return len(mine) == 0 || len(proved) == 0 || len(mine.Intersect(proved)) > 0
 }

@@ -98,7 +98,7 @@ func (t *Tokens) authenticators() ([]authenticator.Token, error) {
 	return []authenticator.Token{legacy, bound}, nil
 }
 
-// Check fills in what a request for a token leaves open, and refuses it where it makes no sense.
+// Check completes a request for a token, and refuses an invalid one.
 func (t *Tokens) Check(request *authenticationv1.TokenRequest) error {
 	if len(request.Spec.Audiences) == 0 {
 		request.Spec.Audiences = slices.Clone(t.audiences)
@@ -124,7 +124,8 @@ func (t *Tokens) Shorten(request *authenticationv1.TokenRequest) (warning string
 	return fmt.Sprintf("requested expiration of %d seconds shortened to %d seconds", asked, most)
 }
 
-// Bound are the objects that a token lives with. Only Account is always there; a Pod may have a Node, which may lack a UID.
+// Bound are the objects that a token is bound to. Only Account is always there; a Pod may have a Node, which may lack a
+// UID.
 type Bound struct {
 	Account, Pod, Secret, Node metav1.Object
 }
@@ -185,10 +186,10 @@ func (b Bound) node() *core.Node {
 // A Document is one of those by which others check tokens (OpenID Connect Discovery 1.0).
 type Document struct {
 	JSON   []byte
-	MaxAge int // seconds that it may be kept
+	MaxAge int // seconds that clients may keep it
 }
 
-// errNoDocuments says that the issuer is none that could be looked up.
+// errNoDocuments says that the issuer cannot be looked up.
 var errNoDocuments = errors.New("the issuer of tokens is no https URL")
 
 // Configuration is the document of /.well-known/openid-configuration, which says where the keys are. It is an error

@@ -21,7 +21,8 @@ import (
 // allocator is what IPAddresses name as their manager.
 const allocator = "ipallocator.k8s.io"
 
-// addresses shows the addresses of Services as IPAddresses. kube-apiserver writes both at once; here one follows the other.
+// addresses keeps an IPAddress for each address of a Service. kube-apiserver writes both at once; here the IPAddress
+// follows.
 func (b *Bootstrap) addresses() *task {
 	services := coreinformers.NewServiceInformer(b.api, metav1.NamespaceAll, 0, cache.Indexers{})
 	addresses := networkinginformers.NewIPAddressInformer(b.api, 0, cache.Indexers{})
@@ -30,7 +31,7 @@ func (b *Bootstrap) addresses() *task {
 		addresses: networkinglisters.NewIPAddressLister(addresses.GetIndexer()),
 	}
 	for _, informer := range []cache.SharedIndexInformer{services, addresses} {
-		_ = informer.SetTransform(withoutManagers) // it fails when the informer runs already
+		_ = informer.SetTransform(withoutManagers) // it fails if the informer runs already
 	}
 	return &task{
 		name: "addresses",
@@ -42,7 +43,7 @@ func (b *Bootstrap) addresses() *task {
 	}
 }
 
-// withoutManagers drops what takes most of the room of small objects.
+// withoutManagers drops managedFields, which take most of the memory of small objects.
 func withoutManagers(obj any) (any, error) {
 	if m, err := apimeta.Accessor(obj); err == nil {
 		m.SetManagedFields(nil)

@@ -23,7 +23,7 @@ import (
 
 // How discovery.Automanaged says that an APIService is kept.
 const (
-	onStart = "onstart" // mended once, after a start
+	onStart = "onstart" // repaired once, after a start
 	always  = "true"
 )
 
@@ -81,7 +81,7 @@ func (b *Bootstrap) apiServices() *task {
 	}
 }
 
-// A registrar does with APIServices what kube-aggregator's autoregister controller does.
+// A registrar keeps APIServices as kube-aggregator's autoregister controller does.
 type registrar struct {
 	b      *Bootstrap
 	api    apiregistrationclient.APIServiceInterface

@@ -20,25 +20,25 @@ const manager = "kube-apiserver"
 // Options say whose bootstrap objects are made.
 type Options struct {
 	Server loopback.Server
-	// Address is that under which pods would find the server, as host and port; "" is Server's.
+	// Address is where pods would find the server, as host and port; "" is Server's.
 	Address string
-	// ClientCA are those whose client certificates are believed; nil where none is asked for.
+	// ClientCA are the authorities of client certificates; nil where these are not used.
 	ClientCA dynamiccertificates.CAContentProvider
 	// RequestHeaders say which front proxies are believed; nil for none.
 	RequestHeaders *authn.RequestHeaders
 	// ServiceRange is that of the addresses of Services, and ServiceIP the first of it, which is always the API server's.
 	ServiceRange, ServiceIP string
-	// Servers are all that serve the same store, this one too; nil for one that is alone.
+	// Servers are all servers of the store, including this one; nil for a single server.
 	Servers Servers
 	Serves  func(gvr schema.GroupVersionResource) bool // whether the server has this resource; with an empty Resource, any of the version
 	Logger  *slog.Logger
 }
 
-// Servers are those that serve one store, each known by an address such as "10.0.0.7:6443".
+// Servers are the servers of one store, each known by an address such as "10.0.0.7:6443".
 type Servers interface {
 	// Attend announces one more server to all of them, until ctx ends.
 	Attend(ctx context.Context, address string)
-	// Servers are the addresses of those that there are now.
+	// Servers returns the addresses of all current servers.
 	Servers(ctx context.Context) ([]string, error)
 }
 
@@ -71,8 +71,8 @@ func (b *Bootstrap) Done() <-chan struct{} { return b.done }
 // first call they are unknown, and the APIServices of such versions stay as they are.
 func (b *Bootstrap) CustomVersions(gvs []schema.GroupVersion) { b.versions.set(gvs) }
 
-// Run makes all bootstrap objects and keeps them until ctx ends. The subjects are taken one by one at first, so that clients
-// of the first second are not in their way; then each has its own loop.
+// Run makes all bootstrap objects and keeps them until ctx ends. At first it makes the subjects one by one, so that
+// they do not delay the first clients; then each has its own loop.
 func (b *Bootstrap) Run(ctx context.Context) {
 	defer b.dialer.Close()
 	b.api = b.client.Kubernetes()
@@ -113,7 +113,7 @@ func (b *Bootstrap) Run(ctx context.Context) {
 	running.Wait()
 }
 
-// tasks are the subjects in the order in which they are made: what clients look for first comes first.
+// tasks are the subjects in the order in which they are made: those that clients need first come first.
 func (b *Bootstrap) tasks() []*task {
 	return []*task{
 		b.kubernetesService(), b.namespaces(), b.serviceRange(), b.addresses(), b.priorityClasses(), b.apiServices(), b.tokenTracking(),

@@ -41,7 +41,8 @@ func (b *Bootstrap) clientCA(ctx context.Context, made func()) {
 	c.Run(ctx, 1)
 }
 
-// trusted waits until the ConfigMap is there, and reports false if ctx ends first. The official controller does not say when.
+// trusted waits until the ConfigMap exists, and reports false if ctx ends first. The official controller does not
+// report that.
 func (b *Bootstrap) trusted(ctx context.Context) bool {
 	const name = "extension-apiserver-authentication"
 	one := metav1.SingleObject(metav1.ObjectMeta{Name: name})
@@ -65,7 +66,7 @@ func (b *Bootstrap) trusted(ctx context.Context) bool {
 	return false
 }
 
-// trustIn is what the ConfigMap says.
+// trustIn reads the ConfigMap.
 func trustIn(clients dynamiccertificates.CAContentProvider, proxies *authn.RequestHeaders) clusterauthenticationtrust.ClusterAuthenticationInfo {
 	trust := clusterauthenticationtrust.ClusterAuthenticationInfo{ClientCA: clients}
 	if proxies != nil {

@@ -52,7 +52,7 @@ func named(name string) func(*metav1.ListOptions) {
 	}
 }
 
-// ignore makes nothing of errors of these kinds.
+// ignore drops errors of these kinds.
 func ignore(err error, kinds ...func(error) bool) error {
 	for _, is := range kinds {
 		if is(err) {

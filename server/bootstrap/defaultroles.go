@@ -10,8 +10,8 @@ import (
 	"k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac/bootstrappolicy"
 )
 
-// DefaultRoles are all roles and bindings that every cluster has from its start, by their resources. They are the caller's to
-// change: the policy itself hands out the same namespaced ones to everybody in the process.
+// DefaultRoles are all roles and bindings that every cluster has from its start, by their resources. The caller may
+// change them: they are copies, as the policy itself returns the same namespaced ones to all callers in the process.
 func DefaultRoles() map[schema.GroupResource][]runtime.Object {
 	return map[schema.GroupResource][]runtime.Object{
 		rbacv1.Resource("clusterroles"):        objects(slices.Concat(bootstrappolicy.ClusterRoles(), bootstrappolicy.ControllerRoles())),

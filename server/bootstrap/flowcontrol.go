@@ -64,11 +64,11 @@ func (f *flowControl) ensure(ctx context.Context) error {
 	if err := ensurer.RemoveUnwantedObjects(ctx, levels, slices.Concat(official.MandatoryPriorityLevelConfigurations, official.SuggestedPriorityLevelConfigurations)); err != nil {
 		return err
 	}
-	return f.tellDangling(ctx)
+	return f.setDangling(ctx)
 }
 
-// tellDangling sets the condition Dangling of the FlowSchemas on which it does not say what is true.
-func (f *flowControl) tellDangling(ctx context.Context) error {
+// setDangling corrects the condition Dangling of FlowSchemas.
+func (f *flowControl) setDangling(ctx context.Context) error {
 	schemas, levels, err := f.all(ctx)
 	if err != nil {
 		return err
@@ -89,8 +89,8 @@ func (f *flowControl) tellDangling(ctx context.Context) error {
 	})
 }
 
-// all returns the FlowSchemas and the names of the levels. They are asked for where the watches do not know yet what was
-// just made.
+// all returns the FlowSchemas and the names of the levels. They are read from the server where the watches do not have
+// new ones yet.
 func (f *flowControl) all(ctx context.Context) (schemas []*flowcontrolv1.FlowSchema, levels map[string]bool, err error) {
 	levels = map[string]bool{}
 	if !f.lacks() {

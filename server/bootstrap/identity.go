@@ -22,12 +22,12 @@ import (
 
 const (
 	identityLabel = "apiserver.kubernetes.io/identity" // of the Leases of API servers
-	identityValid = time.Hour                          // how long such a Lease holds, as in kube-apiserver
+	identityValid = time.Hour                          // how long such a Lease is valid, as in kube-apiserver
 )
 
-// identity keeps the Lease that says that this API server is there, and removes those of servers that are not: of a
-// copied database's, for instance. kube-apiserver renews its Lease every ten seconds. Here it is renewed when half of
-// its time is over, so that an idle server, and one that starts again, writes nothing.
+// identity keeps the Lease of this API server, and removes those of servers that do not run: of a copied database's,
+// for instance. kube-apiserver renews its Lease every ten seconds. Here it is renewed when half of its time is over, so
+// that an idle server, and one that starts again, writes nothing.
 func (b *Bootstrap) identity() *task {
 	holder := string(uuid.NewUUID())
 	return &task{
@@ -51,7 +51,7 @@ func (b *Bootstrap) identity() *task {
 	}
 }
 
-// removeExpired removes the Leases of other servers that no longer hold.
+// removeExpired removes the expired Leases of other servers.
 func (b *Bootstrap) removeExpired(ctx context.Context, leases []coordinationv1.Lease, own string) error {
 	return each(ctx, leases, func(ctx context.Context, l coordinationv1.Lease) error {
 		if l.Name == own || validFor(&l) > 0 {
@@ -61,7 +61,7 @@ func (b *Bootstrap) removeExpired(ctx context.Context, leases []coordinationv1.L
 	})
 }
 
-// renew creates the Lease, or renews it if it says something else or does not hold for long.
+// renew creates the Lease, or renews it if it differs or expires soon.
 func (b *Bootstrap) renew(ctx context.Context, leases []coordinationv1.Lease, want *coordinationv1.Lease) error {
 	api := b.api.CoordinationV1().Leases(metav1.NamespaceSystem)
 	i := slices.IndexFunc(leases, func(l coordinationv1.Lease) bool { return l.Name == want.Name })
@@ -107,7 +107,7 @@ func serverID(hostname string) string {
 	return "apiserver-" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16]))
 }
 
-// validFor is how long a Lease holds yet.
+// validFor is how long a Lease is still valid.
 func validFor(l *coordinationv1.Lease) time.Duration {
 	if l.Spec.RenewTime == nil || l.Spec.LeaseDurationSeconds == nil {
 		return 0

@@ -64,8 +64,8 @@ func (b *Bootstrap) kubernetesService() *task {
 	return t
 }
 
-// advertised is the address that others would find the server under, as kube-apiserver chooses it; nil where a machine has
-// none but the loopback interface's.
+// advertised is the address where others would find the server, as kube-apiserver chooses it; nil where a machine has
+// only that of the loopback interface.
 func (b *Bootstrap) advertised() (net.IP, int32) {
 	address := b.o.Address
 	if u, err := url.Parse(b.o.Server.URL); address == "" && err == nil {

@@ -14,7 +14,7 @@ import (
 	"k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac/bootstrappolicy"
 )
 
-// roles makes the default roles and bindings, and gives those that are annotated with autoupdate what they lack.
+// roles makes the default roles and bindings, and completes those that are annotated with autoupdate.
 func (b *Bootstrap) roles() *task {
 	of := rbacv1.SchemeGroupVersion.WithResource
 	return &task{

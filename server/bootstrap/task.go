@@ -17,7 +17,7 @@ import (
 type task struct {
 	name   string
 	kinds  []schema.GroupVersionResource // that it needs
-	ensure func(context.Context) error   // creates and mends what is not as it should be; it writes nothing else
+	ensure func(context.Context) error   // creates and corrects objects; it writes only where they differ
 	watch  []cache.SharedIndexInformer   // ensure is called again when one of these changes; it may read them
 	poke   chan struct{}                 // or when a value comes; may be nil
 	every  time.Duration                 // or after this time; 0 means never
@@ -25,17 +25,17 @@ type task struct {
 	before   <-chan struct{} // closed when it is this task's turn for the first time
 	after    func()          // lets the next one begin
 	made     func()          // called when all is there for the first time
-	others   bool            // other servers of the store make the same objects: what they were quicker with is no trouble
+	others   bool            // other servers of the store make the same objects: those that they make first are no error
 	troubles *troubles
 }
 
 const (
-	quiet      = 100 * time.Millisecond // changes are gathered for so long
-	firstPause = time.Second            // before what failed is tried again; doubled each time
+	quiet      = 100 * time.Millisecond // how long changes are gathered
+	firstPause = time.Second            // before the next try after a failure; doubled each time
 	lastPause  = 30 * time.Second
 )
 
-// run ends with ctx, or when there is nothing to keep.
+// run ends with ctx, or when nothing needs to be kept.
 func (t *task) run(ctx context.Context) {
 	var watching sync.WaitGroup
 	defer watching.Wait()

@@ -2,7 +2,7 @@ package controllers
 
 import "sync"
 
-// busy are the names of objects that something is being done about, so that it is done once at a time.
+// busy are the names of objects in work, so that each is worked on once at a time.
 type busy struct {
 	mu    sync.Mutex // guards names
 	names map[string]bool

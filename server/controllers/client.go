@@ -1,9 +1,10 @@
-// Package controllers holds the few controllers of kube-controller-manager without which an API server is hard to use: what
-// each namespace has, emptying those that are deleted, garbage, aggregated roles, the status of quotas, and pods that no kubelet will remove. Each
-// can be switched off by its name. Those of CustomResourceDefinitions are kube-apiserver's own, and always run.
+// Package controllers holds the few controllers of kube-controller-manager without which an API server is hard to use:
+// for the objects that each namespace has, for the content of deleted namespaces, garbage, aggregated roles, the status
+// of quotas, and pods that no kubelet will remove. Each can be switched off by its name. Those of
+// CustomResourceDefinitions are kube-apiserver's own, and always run.
 //
-// Each is a small loop that lists, watches and acts over HTTP, as any client would, so that everything it does is on the
-// screen. Where an official controller is light it is used as it is.
+// Each is a small loop that lists, watches and acts over HTTP, as any client would, so that everything it does is on
+// the screen. Official controllers are used as they are where they are light.
 package controllers
 
 import (

@@ -109,7 +109,7 @@ func accept(want apiextensionsv1.CustomResourceDefinitionNames, have *apiextensi
 
 func inUse(name string) string { return fmt.Sprintf("%q is already in use", name) }
 
-// acceptShortNames accepts all of them or none, and says which were taken.
+// acceptShortNames accepts all of them or none, and returns which were taken.
 func acceptShortNames(want []string, have *apiextensionsv1.CustomResourceDefinitionNames, taken map[string]bool) string {
 	var problems []string
 	for _, name := range want {

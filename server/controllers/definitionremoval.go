@@ -33,8 +33,8 @@ func (c *definer) remove(ctx context.Context, d *definition) {
 	})
 }
 
-// removeOnce deletes what there is of a kind, and lets the definition go when there is nothing left. It returns true when
-// there is nothing more to do.
+// removeOnce deletes the objects of a kind, and lets the definition go when none are left. It returns true when there
+// is nothing more to do.
 func (c *definer) removeOnce(ctx context.Context, name string) bool {
 	d, err := c.get(ctx, name)
 	if err != nil {
@@ -69,7 +69,7 @@ func (c *definer) say(ctx context.Context, d *definition, cond apiextensionsv1.C
 	c.write(ctx, d)
 }
 
-// letGo takes the finalizer, with a last word about what became of the objects.
+// letGo removes the finalizer, with a condition about the deletion of the objects.
 func (c *definer) letGo(ctx context.Context, d *definition, reason, message string) bool {
 	crd := &apiextensionsv1.CustomResourceDefinition{Status: d.Status}
 	setDefinitionCondition(crd, condition(apiextensionsv1.Terminating, apiextensionsv1.ConditionFalse, reason, message))
@@ -129,7 +129,7 @@ func (d *definition) resource() (schema.GroupVersionResource, error) {
 	return schema.GroupVersionResource{Group: d.group, Version: cmp.Or(served, stored), Resource: d.names.Plural}, nil
 }
 
-// A definedVersion is what is needed of a version without its schema.
+// A definedVersion is a version without its schema.
 type definedVersion struct {
 	Name    string `json:"name"`
 	Served  bool   `json:"served"`

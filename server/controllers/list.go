@@ -14,8 +14,8 @@ import (
 // them, and "-" before a name turns that one off. An entry with a name overrides "*". The zero List is none. It is the
 // value of a flag (github.com/spf13/pflag); a flag that is given again adds to it.
 type List struct {
-	entries []string // as they were said, with the names of today
-	said    bool     // by a flag, so that what was there before is no longer meant
+	entries []string // as they were given, with the current names
+	said    bool     // whether a flag has replaced the default
 }
 
 // All is the List of all controllers.
@@ -94,7 +94,7 @@ func (l List) String() string {
 // Type names the value in a flag's help.
 func (l List) Type() string { return "strings" }
 
-// Names are the controllers that there are, sorted.
+// Names are the names of all controllers, sorted.
 func Names() []string {
 	all := make([]string, len(known))
 	for i, c := range known {

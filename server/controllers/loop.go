@@ -19,13 +19,13 @@ import (
 type event struct {
 	Type   string          `json:"type"`
 	Object json.RawMessage `json:"object"`
-	Listed bool            `json:"-"` // it is of a list
+	Listed bool            `json:"-"` // it comes from a list
 }
 
-// listed is the type of the event, without object, that ends a list: what was there before and did not come is gone.
+// listed is the type of the event, without object, that ends a list: objects that did not come in it are gone.
 const listed = "LISTED"
 
-// follow lists a collection and watches it from there, until ctx ends, and hands each event to act. When a watch
+// follow lists a collection and watches it from that list on, until ctx ends, and hands each event to act. When a watch
 // ends it goes on from the last event or bookmark, and lists again only where the server refuses that.
 func (c Client) follow(ctx context.Context, log *slog.Logger, path string, act func(context.Context, event)) {
 	c.keepWatching(ctx, log, path, func() (string, error) {
@@ -177,7 +177,7 @@ func eachEvent(r io.Reader, from string, act func(event)) (next string, err erro
 	}
 }
 
-// present makes of act, which wants objects that are there, one that takes events.
+// present adapts act, which takes objects that exist, to events.
 func present(act func(context.Context, json.RawMessage)) func(context.Context, event) {
 	return func(ctx context.Context, e event) {
 		if e.Type == "ADDED" || e.Type == "MODIFIED" {

@@ -39,7 +39,8 @@ func runNamespaces(ctx context.Context, h host) {
 		}
 	}
 	e := &emptier{log: h.log, free: make(chan struct{}, emptiers)}
-	// The deleter asks what there is when it is made, and ends the process if that is nothing, as when the server is just stopping.
+	// The deleter asks for the served resources when it is made, and ends the process if there are none, as while the
+	// server stops.
 	once := func() ([]*metav1.APIResourceList, error) {
 		if first == nil {
 			return discover()

@@ -69,7 +69,7 @@ var whole = map[schema.GroupResource]func() runtime.Object{
 	{Group: resourcev1.GroupName, Resource: "resourceclaims"}: func() runtime.Object { return &resourcev1.ResourceClaim{} },
 }
 
-// counting is the client that gets as much of a resource's objects as is counted.
+// counting is the client that reads as much of a resource's objects as is counted.
 func (c *counter) counting(in schema.GroupVersionResource) Client {
 	client := c.Client
 	if whole[in.GroupResource()] == nil {

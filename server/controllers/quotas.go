@@ -31,7 +31,7 @@ type counter struct {
 	log      *slog.Logger
 	quotas   listers.ResourceQuotaLister
 	registry quota.Registry
-	claims   informers.SharedInformerFactory // what devices are counted by; started when a quota names any
+	claims   informers.SharedInformerFactory // for counting devices; started when a quota names any
 	queue    workqueue.TypedRateLimitingInterface[string]
 
 	running sync.WaitGroup
@@ -94,8 +94,8 @@ func runQuotas(ctx context.Context, h host) {
 	}
 }
 
-// updated has a quota counted that limits something else now, or whose turn it is. A change of the status alone is the admission
-// plugin's, which counts an object before it is stored.
+// updated has a quota counted whose limits have changed, or whose turn it is. A change of the status alone is the
+// admission plugin's, which counts an object before it is stored.
 func (c *counter) updated(was, is any) {
 	old, now := was.(*corev1.ResourceQuota), is.(*corev1.ResourceQuota)
 	c.age(now)
@@ -143,7 +143,7 @@ func (c *counter) count(ctx context.Context, namespace, name string) error {
 		return err
 	}
 	used, failed := quota.CalculateUsage(namespace, q.Spec.Scopes, q.Spec.Hard, c.registry, q.Spec.ScopeSelector)
-	for resource, last := range q.Status.Used { // of what could not be counted the last figure stays
+	for resource, last := range q.Status.Used { // the last figure stays where a resource could not be counted
 		if _, counted := used[resource]; !counted {
 			used[resource] = last
 		}
@@ -175,7 +175,7 @@ func (c *counter) age(q *corev1.ResourceQuota) time.Duration {
 	return time.Since(c.seen[key].at)
 }
 
-// recountIn has the quotas of a namespace counted again, once what happens there just now has settled.
+// recountIn has the quotas of a namespace counted again, once its changes have settled.
 func (c *counter) recountIn(namespace string) {
 	quotas, err := c.quotas.ResourceQuotas(namespace).List(labels.Everything())
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // countOf is how a quota names the objects of a resource: "count/deployments.apps".
 const countOf = "count/"
 
-// attend sees to it that whatever a quota names has an evaluator and is watched.
+// attend makes an evaluator and a watch for each resource that a quota names.
 func (c *counter) attend(ctx context.Context, q *corev1.ResourceQuota) error {
 	names := quota.ResourceNames(q.Spec.Hard)
 	for _, name := range names {
@@ -70,8 +70,8 @@ func (c *counter) served(ctx context.Context, gr schema.GroupResource) (schema.G
 	return schema.GroupVersionResource{}, cmp.Or(err, fmt.Errorf("no resource %s is served", gr))
 }
 
-// watch has quotas counted again when objects of a resource go, or change in a way that may matter. It begins with what
-// comes next: what is there is counted by lists.
+// watch has quotas counted again when objects of a resource are deleted, or change in a way that may matter. It begins
+// with the next event: lists count the objects that exist.
 func (c *counter) watch(ctx context.Context, in schema.GroupVersionResource) {
 	client := c.counting(in)
 	client.keepWatching(ctx, c.log, pathOf(in, ""), func() (string, error) {
@@ -81,7 +81,7 @@ func (c *counter) watch(ctx context.Context, in schema.GroupVersionResource) {
 		if err := client.do(ctx, "GET", pathOf(in, "")+"?limit=1", nil, &head); err != nil {
 			return "", err
 		}
-		c.recountAll() // what went before this revision
+		c.recountAll() // objects may have gone before this revision
 		return head.ResourceVersion, nil
 	}, func(_ context.Context, e event) {
 		if e.Type == "ADDED" || e.Type == "MODIFIED" && whole[in.GroupResource()] == nil {

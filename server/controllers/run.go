@@ -31,7 +31,7 @@ var known = []controller{
 	{names.ResourceQuotaController, runQuotas},
 }
 
-// A host is what a controller is given to work with.
+// A host has what a controller works with.
 type host struct {
 	server loopback.Server
 	client loopback.Client // in the name of the controller

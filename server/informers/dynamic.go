@@ -12,8 +12,8 @@ import (
 	"kubarium/server/registry"
 )
 
-// Dynamic returns a client that lists and watches custom resources out of the cache, as an informer of theirs does it over all
-// namespaces. Everything else it asks next for.
+// Dynamic returns a client that lists and watches custom resources out of the cache, as their informers do over all
+// namespaces. Other requests go to next.
 func Dynamic(next dynamic.Interface, r *registry.Registry) dynamic.Interface {
 	return dynamicSource{next, r}
 }

@@ -9,22 +9,6 @@ import (
 	"kubarium/server/aggregate"
 )
 
-// aggregate makes what leads requests to other servers. The past leads nowhere: its servers may be gone, or others.
-func (p *Program) aggregate(ctx context.Context, g *guards) (*aggregate.Aggregator, error) {
-	if p.config.past {
-		return nil, nil
-	}
-	a, err := aggregate.New(aggregate.Options{
-		APIServices: g.informers.InformerFor(&apiregistrationv1.APIService{}, nil), Resolver: p.registry.WebhookServices(),
-		ClientCert: p.frontProxy.client.CurrentCertKeyContent, RejectRedirects: p.frontProxy.options.RejectRedirects,
-	})
-	if err != nil {
-		return nil, err
-	}
-	p.frontProxy.follow(ctx, a.Renew)
-	return a, nil
-}
-
 // availability keeps the conditions of APIServices until ctx ends, from when the bootstrap objects are there.
 func (p *Program) availability(ctx context.Context) {
 	select {

@@ -9,10 +9,12 @@ import (
 	"kubarium/app/version"
 )
 
-// announce lets the Program be found among the running servers of its user. One that cannot say so runs all the same.
+// announce lets the Program be found among the running servers of its user. A Program that cannot announce itself
+// runs all the same.
 //
-// Who can read the file is the user whose process this is, and may do everything on the plain port without it. Where there is none,
-// the file has a token for that, which ends with the process; no key or certificate that is good for longer leaves its place.
+// Only the user of this process can read the file, and that user may do everything on the plain port without it.
+// Where there is no plain port, the file has a token for that, which ends with the process; no key or certificate
+// that is good for longer leaves its place.
 func (p *Program) announce() {
 	if p.config.Announce == "" {
 		return

@@ -13,7 +13,7 @@ import (
 // Audit says what is written to the audit log, and where to: kube-apiserver's own flags.
 type Audit struct{ *options.AuditOptions }
 
-// shownAudit are the flags that the help tells of; the others are for those who know them.
+// shownAudit are the flags that the help shows; the others work, too.
 var shownAudit = map[string]string{
 	"audit-policy-file": "file of an audit policy: which requests the audit log has, and how much of each",
 	"audit-log-path":    "file of the audit log, \"-\" for stdout; kube-apiserver's other --audit-log and --audit-webhook flags work, too",
@@ -38,7 +38,8 @@ func (a Audit) orNone() *options.AuditOptions {
 	return a.AuditOptions
 }
 
-// beside are the options of a server that runs beside this one, with a file of its own, if there is one: a file has one writer.
+// beside returns the options for a further server of this process, with a file of its own, if there is one: a file
+// has one writer.
 func (a Audit) beside(name string) Audit {
 	if a.AuditOptions == nil || a.LogOptions.Path == "" || a.LogOptions.Path == "-" {
 		return a
@@ -49,7 +50,7 @@ func (a Audit) beside(name string) Audit {
 	return Audit{&o}
 }
 
-// LacksPolicy tells whether a log is asked for, and no policy says what is in it.
+// LacksPolicy reports whether a log is asked for, and no policy says what is in it.
 func (a Audit) LacksPolicy() bool {
 	o := a.orNone()
 	return o.PolicyFile == "" && (o.LogOptions.Path != "" || o.WebhookOptions.ConfigFile != "")

@@ -122,7 +122,21 @@ func (p *Program) NewClient(user string, groups []string) (cert, key []byte, err
 	return p.certificate.ca.Client(user, groups)
 }
 
-// ClientAs is a client of the server for a part of this process; its writes belong to a field manager unless they name one.
+// ClientAs is a client of the server for a part of this process; its writes belong to a field manager unless they
+// name one.
 func (p *Program) ClientAs(name, manager string) loopback.Client {
 	return p.guards.dialer.As(name, manager)
+}
+
+// inherit gives a fork the keys of a parent that keeps them in memory.
+func (p *Program) inherit(o *origin) {
+	if o == nil || p.credentials.folder != "" {
+		return
+	}
+	if p.credentials.signingKey == nil {
+		p.credentials.signingKey, p.credentials.keys = o.credentials.signingKey, o.credentials.keys
+	}
+	if p.certificate.ca == nil {
+		p.certificate.ca = o.certificate.ca
+	}
 }

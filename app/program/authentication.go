@@ -24,11 +24,11 @@ import (
 
 // An Authentication says who is believed, by flags of kube-apiserver's.
 type Authentication struct {
-	ClientCA   string        // file of those who may sign client certificates, beside the CA of the database; "" for that alone
+	ClientCA   string        // file of those who may sign client certificates, in addition to the CA of the database; "" for that alone
 	TokenFile  string        // file of tokens and users; "" for none
 	Anonymous  bool          // whether HTTPS answers who does not say who they are
 	KeyFiles   []string      // files of the keys that tokens of ServiceAccounts are checked by
-	SigningKey string        // file of the key that signs them; with KeyFiles, "" for the one beside the database
+	SigningKey string        // file of the key that signs them; with KeyFiles, "" for the one next to the database
 	Issuers    []string      // none is authn.DefaultIssuer
 	Audiences  []string      // none are the issuers
 	KeySetURI  string        // where others find the keys of tokens; "" for this server
@@ -41,8 +41,8 @@ func (a *Authentication) flags(f *pflag.FlagSet) {
 	f.StringVar(&a.ClientCA, "client-ca-file", "", "file of CAs: a client certificate signed by one of them is the user CommonName in the groups Organization")
 	f.StringVar(&a.TokenFile, "token-auth-file", "", `file of bearer tokens, a line each: token,user,uid[,"group1,group2"]`)
 	f.BoolVar(&a.Anonymous, "anonymous-auth", true, "on HTTPS, treat requests without credentials as system:anonymous in the group system:unauthenticated")
-	f.StringArrayVar(&a.KeyFiles, "service-account-key-file", nil, "file of private or public keys that verify tokens of ServiceAccounts; may be given several times (default: the key beside the database)")
-	f.StringVar(&a.SigningKey, "service-account-signing-key-file", "", "file of the private key that signs tokens of ServiceAccounts (default: the key beside the database)")
+	f.StringArrayVar(&a.KeyFiles, "service-account-key-file", nil, "file of private or public keys that verify tokens of ServiceAccounts; may be given several times (default: the key next to the database)")
+	f.StringVar(&a.SigningKey, "service-account-signing-key-file", "", "file of the private key that signs tokens of ServiceAccounts (default: the key next to the database)")
 	f.StringArrayVar(&a.Issuers, "service-account-issuer", nil, "issuer of tokens of ServiceAccounts; of several, the first is used for new tokens and all are accepted (default "+authn.DefaultIssuer+")")
 	f.StringVar(&a.KeySetURI, "service-account-jwks-uri", "", "https address that /.well-known/openid-configuration names for the keys (default: this server's)")
 	f.DurationVar(&a.MaxLife, "service-account-max-token-expiration", 0, "longest lifetime of a token of a ServiceAccount; 0 is no limit")
@@ -82,15 +82,15 @@ func (a *Authentication) check() error {
 	return nil
 }
 
-// Credentials are what the files of an Authentication and those beside the database say.
+// credentials are what the files of an Authentication and those next to the database say.
 type credentials struct {
-	folder     string                                // beside the database; "" for none
+	folder     string                                // next to the database; "" for none
 	clientCA   dynamiccertificates.CAContentProvider // nil if none is given
 	tokens     authenticator.Token                   // nil if there is no file
 	signingKey any                                   // nil until it is made
 	keys       []any
 	loopback   string // token of Kubarium's own loops
-	admin      string // token of whoever can read what a server that serves HTTPS alone announces; "" for none
+	admin      string // token in the announcement of a server that serves HTTPS alone; "" for none
 }
 
 // read reads all files that are there, and makes none.
@@ -124,7 +124,7 @@ func (a *Authentication) read(folder string) (*credentials, error) {
 	return c, err
 }
 
-// readAccountKey reads the key beside the database, if it was made already.
+// readAccountKey reads the key next to the database, if it was made already.
 func (c *credentials) readAccountKey() error {
 	if c.folder == "" {
 		return nil
@@ -140,7 +140,8 @@ func (c *credentials) readAccountKey() error {
 	return nil
 }
 
-// complete makes the key of tokens if there is none. The database must be open by now, so that no other process does the same.
+// complete makes the key of tokens if there is none. The database must be open by now, so that no other process does
+// the same.
 func (c *credentials) complete() error {
 	if c.signingKey != nil {
 		return nil
@@ -150,8 +151,8 @@ func (c *credentials) complete() error {
 	return err
 }
 
-// newTokens makes the tokens of ServiceAccounts. self is the client with which the use of an old token is noted, and server the
-// address where others find the keys.
+// newTokens makes the tokens of ServiceAccounts. self is the client with which the use of an old token is noted, and
+// server the address where others find the keys.
 func (a *Authentication) newTokens(c *credentials, objects registry.TokenObjects, self *loopback.Client, server string) (*authn.Tokens, error) {
 	o := authn.TokenOptions{
 		SigningKey: c.signingKey, Keys: c.keys, Issuers: a.Issuers, Audiences: a.Audiences, Objects: objects, Server: server,

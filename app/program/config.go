@@ -1,15 +1,18 @@
 package program
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"kubarium/app/cli"
 	"kubarium/app/home"
+	"kubarium/app/pki"
 	"kubarium/app/port"
 	"kubarium/flow"
 	"kubarium/server/admission"
@@ -23,7 +26,7 @@ import (
 
 // A Config says what a Program serves, and from where.
 type Config struct {
-	Listen      string            // address and port, on the loopback interface; port 0 picks a free one, and "" is none beside HTTPS
+	Listen      string            // address and port, on the loopback interface; port 0 picks a free one, and "" is none, with HTTPS
 	Secure      Secure            // HTTPS
 	Authn       Authentication    // who is believed
 	FrontProxy  FrontProxy        // how servers behind APIServices know this one
@@ -51,7 +54,6 @@ type Config struct {
 	origin    *origin     // of a fork; nil for none
 	past      bool        // the history of another server, which is only read; see startPast
 	keys      string      // folder of the keys and certificates that the servers of Store have
-	flows     flow.Limits // of the log of flows; zero for the usual ones
 	failAfter string      // step of the start that fails once it is done, in tests
 }
 
@@ -109,4 +111,57 @@ func (c *Config) Check() error {
 		return cli.Misuse(fmt.Errorf("--listen %s is beyond the loopback interface, which needs TLS; use 127.0.0.1 or [::1], or --secure-listen", c.Listen))
 	}
 	return nil
+}
+
+// An origin is what a fork takes from the server that it is made from.
+type origin struct {
+	credentials *credentials
+	certificate *certificate
+	begin       func(context.Context) sqlitestore.Beginning // with the state at the fork's revision
+}
+
+// beginning is what a new database begins with; nil for nothing.
+func (c *Config) beginning(ctx context.Context) sqlitestore.Beginning {
+	if c.origin != nil {
+		return c.origin.begin(ctx)
+	}
+	return c.Begin
+}
+
+// folder is where the keys and certificates of a Program are: those of a fork are its parent's, so that users known
+// there are known here.
+func (c *Config) folder() string {
+	if c.origin != nil {
+		return c.origin.credentials.folder
+	}
+	if c.keys != "" {
+		return c.keys
+	}
+	return pki.Folder(c.DB)
+}
+
+// hosts are those of a listener: its own, those of the machine if it listens on all, and those inside a cluster.
+func (c *Config) hosts(listen net.Addr) hosts {
+	h := hosts{
+		names: []string{"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local"},
+		ips:   []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback, net.ParseIP(c.Services.First())},
+	}
+	if name, err := os.Hostname(); err == nil {
+		h.names = append(h.names, name)
+	}
+	if c.Advertise != nil && !c.Advertise.IsUnspecified() {
+		h.add(c.Advertise)
+	}
+	ip := listen.(*net.TCPAddr).IP
+	if !ip.IsUnspecified() {
+		h.add(ip)
+		return h
+	}
+	addresses, _ := net.InterfaceAddrs() // without them it is found on the loopback interface
+	for _, a := range addresses {
+		if n, ok := a.(*net.IPNet); ok {
+			h.add(n.IP)
+		}
+	}
+	return h
 }

@@ -8,7 +8,7 @@ import (
 	"kubarium/server/storage"
 )
 
-// Advise says of an error about the database, or about what is made beside it, what to do.
+// Advise adds to an error about the database, or about the files next to it, what to do.
 func (c *Config) Advise(err error) error {
 	if errors.Is(err, storage.ErrReadOnly) {
 		err = readOnly{c.DB, err}
@@ -36,7 +36,7 @@ func (r readOnly) Error() string {
 
 func (r readOnly) Unwrap() error { return r.error }
 
-// beside is elsewhere for files that are read, some of which are in other places by flags of their own.
+// beside is Advise for files that are read; some flags name files elsewhere, whose errors stay as they are.
 func (c *Config) beside(err error) error {
 	for _, folder := range []string{c.folder(), c.Secure.CertDir} {
 		if folder != "" && remedy.IsIn(err, folder) {

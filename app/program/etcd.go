@@ -105,7 +105,7 @@ func (e *Etcd) Connect(ctx context.Context) (*clientv3.Client, string, error) {
 	}
 	c := clientv3.Config{
 		Endpoints: members, DialTimeout: 20 * time.Second, DialKeepAliveTime: 30 * time.Second, DialKeepAliveTimeout: 10 * time.Second,
-		Logger: zap.NewNop(), // what goes wrong is told where it matters
+		Logger: zap.NewNop(), // errors are reported where they matter
 	}
 	if e.CAFile != "" || e.CertFile != "" {
 		t := transport.TLSInfo{TrustedCAFile: e.CAFile, CertFile: e.CertFile, KeyFile: e.KeyFile}

@@ -1,24 +1,19 @@
 package program
 
 import (
-	"context"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/spf13/pflag"
 
 	"kubarium/app/cli"
-	"kubarium/flow"
 	"kubarium/flow/rule"
-	"kubarium/server/gate"
-	"kubarium/server/storage"
 )
 
 // Faults are the fault rules that a Program begins with.
 type Faults struct {
 	File string   // of rules, as package rule reads them; "" for none
-	Set  rule.Set // behind those of the file
+	Set  rule.Set // after those of the file
 }
 
 func (f *Faults) flags(s *pflag.FlagSet) {
@@ -50,7 +45,8 @@ func (f *Faults) check() error {
 	return err
 }
 
-// orEnvironment takes the file that the environment names, for programs without the flag: what envtest starts, and servers in Go tests.
+// orEnvironment takes the file that the environment names, for programs without the flag: what envtest starts, and
+// servers in Go tests.
 func (f *Faults) orEnvironment(fork bool) error {
 	if f.File != "" || fork {
 		return nil
@@ -61,45 +57,4 @@ func (f *Faults) orEnvironment(fork bool) error {
 	}
 	f.File = said.File
 	return f.check()
-}
-
-// openGate makes the gate that requests go past, with the rules of the configuration.
-func (p *Program) openGate(f Faults) error {
-	p.gate = gate.New(gate.Options{Stored: p.storedRevision, At: p.revisionAt})
-	s, err := f.read()
-	if err != nil {
-		return cli.Misuse(err)
-	}
-	if len(s.Rules) == 0 && s.Seed == 0 {
-		return nil
-	}
-	return p.gate.Add(s)
-}
-
-// storedRevision is the revision of a target's object as it is now, 0 if there is none.
-func (p *Program) storedRevision(ctx context.Context, t flow.Target) int64 {
-	resource := t.Resource
-	if t.Group != "" {
-		resource += "." + t.Group
-	}
-	name := t.Name
-	if t.Namespace != "" {
-		name = t.Namespace + "/" + t.Name
-	}
-	found, _, err := p.cache.Get(flow.With(ctx, nil), storage.Key{Resource: resource, Name: name}, 0)
-	if err != nil {
-		return 0
-	}
-	return int64(found.Revision)
-}
-
-// revisionAt is the newest revision that there was at a time, and the oldest one that can be read.
-func (p *Program) revisionAt(ctx context.Context, t time.Time) (seen, oldest int64) {
-	_, compacted := p.store.Head()
-	at, err := p.store.RevisionAt(flow.With(ctx, nil), t)
-	if err != nil {
-		p.logger.Error("the revision of a time is not known", "error", err)
-		return 0, int64(compacted)
-	}
-	return int64(at), int64(compacted)
 }

@@ -98,7 +98,7 @@ func TestProgram_Fork_file(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := programtest.MustCall(t, 400, "POST", p.URL+"/debug/fork", programtest.JSONType, string(asked)); !strings.Contains(text, "file is the name of a new database beside this one") {
+		if text := programtest.MustCall(t, 400, "POST", p.URL+"/debug/fork", programtest.JSONType, string(asked)); !strings.Contains(text, "file is the name of a new database next to this one") {
 			t.Errorf("%q: %s", name, text)
 		}
 	}

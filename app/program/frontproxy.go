@@ -15,8 +15,9 @@ import (
 	"kubarium/server/authn"
 )
 
-// A FrontProxy says by which certificate the servers behind APIServices know that it is this server who asks, and which front proxies may
-// say here who asks, by flags of kube-apiserver's. Where nothing is said, a CA and a certificate are made beside the database.
+// A FrontProxy says by which certificate servers behind APIServices recognize this server, and which front proxies
+// may name the user of a request, by flags of kube-apiserver's. Where nothing is said, a CA and a certificate are
+// made next to the database.
 type FrontProxy struct {
 	CertFile, KeyFile string
 	Routing           bool // find servers by their endpoints alone, as with kube-apiserver's --enable-aggregator-routing
@@ -26,18 +27,18 @@ type FrontProxy struct {
 
 // shownRequestHeader is what the help says of the flags that the official options declare.
 var shownRequestHeader = map[string]string{
-	"requestheader-client-ca-file":       "file of CAs: a front proxy with a client certificate signed by one of them says in headers who asks (default: the CA beside the database)",
+	"requestheader-client-ca-file":       "file of CAs: a front proxy with a client certificate signed by one of them names the user in headers (default: the CA next to the database)",
 	"requestheader-allowed-names":        "CommonNames of such certificates; none allows all of --requestheader-client-ca-file",
-	"requestheader-username-headers":     "headers that tell the user's name",
-	"requestheader-uid-headers":          "headers that tell the user's UID",
-	"requestheader-group-headers":        "headers that tell the user's groups",
-	"requestheader-extra-headers-prefix": "prefixes of headers that tell what else is known of the user",
+	"requestheader-username-headers":     "headers with the user's name",
+	"requestheader-uid-headers":          "headers with the user's UID",
+	"requestheader-group-headers":        "headers with the user's groups",
+	"requestheader-extra-headers-prefix": "prefixes of headers with other attributes of the user",
 }
 
 // flags declares the flags.
 func (p *FrontProxy) flags(f *pflag.FlagSet) {
 	p.orDefault()
-	f.StringVar(&p.CertFile, "proxy-client-cert-file", "", "client certificate by which servers behind APIServices know this one (default: one signed by the front proxy's CA beside the database)")
+	f.StringVar(&p.CertFile, "proxy-client-cert-file", "", "client certificate by which servers behind APIServices know this one (default: one signed by the front proxy's CA next to the database)")
 	f.StringVar(&p.KeyFile, "proxy-client-key-file", "", "private key of --proxy-client-cert-file")
 	f.BoolVar(&p.Routing, "enable-aggregator-routing", false, "find servers behind APIServices and webhooks by the endpoints of their Services, and no other way")
 	f.BoolVar(&p.RejectRedirects, "aggregator-reject-forwarding-redirect", p.RejectRedirects, "answer 502 where a server behind an APIService redirects a client")
@@ -133,7 +134,7 @@ func (f *frontProxy) follow(ctx context.Context, changed func()) {
 	}
 }
 
-// A listener is told that a file has changed.
+// A listener is called when a file has changed.
 type listener func()
 
 // Enqueue fulfils dynamiccertificates.Listener.

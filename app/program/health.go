@@ -1,6 +1,6 @@
 package program
 
-// healthChanged wakes the UI, if there is one, to say how the store does.
+// healthChanged wakes the UI, if there is one, to show whether the store can write.
 func (p *Program) healthChanged() {
 	select {
 	case p.health <- struct{}{}:

@@ -17,16 +17,16 @@ import (
 // leaderLease is the Lease in kube-system by which the servers of one store agree which of them runs the controllers.
 const leaderLease = "kubarium-controllers"
 
-// The times of kube-controller-manager's own election: how long a leader that is not heard of stays one, after how long it gives up that
-// cannot renew its Lease, and how often it does.
+// The times of kube-controller-manager's own election: how long a silent leader stays one, how long a leader tries to
+// renew its Lease before it gives up, and the time between two tries.
 const (
 	leaseDuration = 15 * time.Second
 	renewDeadline = 10 * time.Second
 	retryPeriod   = 2 * time.Second
 )
 
-// lead does what one of the servers of a store does, while this is the one, until ctx ends. When it ends work is over before another begins it. A
-// server with a store of its own is always the one.
+// lead runs work while this server is the leader of those that share the store, until ctx ends. Work ends before
+// another server begins it. A server with a store of its own is always the leader.
 func (p *Program) lead(ctx context.Context, self loopback.Server, work func(context.Context)) {
 	if p.shared == nil {
 		work(ctx)
@@ -37,7 +37,7 @@ func (p *Program) lead(ctx context.Context, self loopback.Server, work func(cont
 	dialer := loopback.To(self)
 	defer dialer.Close()
 	client := dialer.As("leader-election", "kube-controller-manager").Kubernetes()
-	host, _ := os.Hostname() // "" where nobody knows it
+	host, _ := os.Hostname() // "" if it is not known
 	lock := &resourcelock.LeaseLock{
 		LeaseMeta: metav1.ObjectMeta{Namespace: metav1.NamespaceSystem, Name: leaderLease}, Client: client.CoordinationV1(),
 		LockConfig: resourcelock.ResourceLockConfig{Identity: host + "_" + string(uuid.NewUUID())},
@@ -50,7 +50,7 @@ func (p *Program) lead(ctx context.Context, self loopback.Server, work func(cont
 	}
 }
 
-// term waits until this server is elected, works until it is so no longer, and gives the Lease back.
+// term waits until this server is elected, runs work while it is the leader, and gives the Lease back.
 func (p *Program) term(ctx context.Context, lock resourcelock.Interface, work func(context.Context)) error {
 	candidate, withdraw := context.WithCancel(context.WithoutCancel(ctx)) // outlives ctx until work is over
 	defer withdraw()

@@ -8,5 +8,5 @@ import (
 )
 
 // QuietLibraries takes the word from the Kubernetes libraries, which would else write to stderr, also in the middle of
-// the screen. What they call an error is as a rule a client's, and has been told to it.
+// the screen. What they call an error is as a rule a client's, which got it as an answer.
 var QuietLibraries = sync.OnceFunc(func() { klog.SetSlogLogger(slog.New(slog.DiscardHandler)) })

@@ -8,7 +8,7 @@ import (
 	"kubarium/sqlitestore"
 )
 
-// openStore opens what keeps the objects.
+// openStore opens the store, in etcd or a database file.
 func (p *Program) openStore(ctx context.Context, c Config) (err error) {
 	p.health = make(chan struct{}, 1)
 	if p.cluster != nil {

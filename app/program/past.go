@@ -7,15 +7,14 @@ import (
 	"math"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 
 	"kubarium/server/storage"
 	"kubarium/sqlitestore"
 )
 
-// StartPast starts a Program of what a recording tells: its store has the recorded history, it answers requests that read, as the
-// recorded server would, and nobody but the process reaches it. Nothing in it acts by itself.
+// StartPast starts a Program of the past: its store has the history that told gives, it answers requests that read,
+// as the recorded server would, and only this process reaches it. Nothing in it acts by itself.
 func StartPast(ctx context.Context, told *sqlitestore.Told, logger *slog.Logger) (*Program, error) {
 	return start(ctx, Config{past: true, Begin: told, DB: ":memory:", Sync: "off", History: math.MaxInt64}, logger)
 }
@@ -58,44 +57,3 @@ func reading(h http.Handler) http.Handler {
 		h.ServeHTTP(w, r)
 	})
 }
-
-// An inProcess is a listener that nobody outside the process can reach.
-type inProcess struct {
-	connections chan net.Conn
-	closed      chan struct{}
-	once        sync.Once
-}
-
-func newInProcess() *inProcess {
-	return &inProcess{connections: make(chan net.Conn), closed: make(chan struct{})}
-}
-
-func (l *inProcess) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	client, server := net.Pipe()
-	select {
-	case l.connections <- server:
-		return client, nil
-	case <-l.closed:
-	case <-ctx.Done():
-	}
-	return nil, errors.Join(net.ErrClosed, client.Close(), server.Close())
-}
-
-// Accept implements net.Listener.
-func (l *inProcess) Accept() (net.Conn, error) {
-	select {
-	case c := <-l.connections:
-		return c, nil
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-// Close implements net.Listener.
-func (l *inProcess) Close() error {
-	l.once.Do(func() { close(l.closed) })
-	return nil
-}
-
-// Addr implements net.Listener. It is an address of the loopback interface, which is what is believed.
-func (l *inProcess) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }

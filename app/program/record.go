@@ -1,23 +1,17 @@
 package program
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"sync/atomic"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"kubarium/app/cli"
 	"kubarium/app/record"
-	"kubarium/app/remedy"
-	"kubarium/app/version"
-	"kubarium/flow/recording"
 )
 
 // A Record says where the run of a Program is recorded.
@@ -64,7 +58,8 @@ func (r *Record) check() error {
 	return nil
 }
 
-// orFolder takes the folder that the environment names, for programs without these flags: what envtest starts, and servers in Go tests.
+// orFolder takes the folder that the environment names, for programs without these flags: what envtest starts, and
+// servers in Go tests.
 func (r *Record) orFolder(fork bool) error {
 	if r.File != "" || fork {
 		return nil
@@ -88,31 +83,4 @@ func (r *Record) path() string {
 		return filepath.Join(r.File, fmt.Sprintf("kubarium-%s-%d-%d%s", time.Now().Format("20060102-150405"), os.Getpid(), recorded.Add(1), record.Extension))
 	}
 	return r.File
-}
-
-// Run is the run as a recording has it; secrets says that it names secret values as they are.
-func (p *Program) Run(secrets bool) record.Run {
-	return record.Run{Log: p.Log, Feed: &p.feed, Store: p.store, Begin: recording.Begin{
-		MadeBy: version.String(), Run: p.id, URL: cmp.Or(p.URL, p.Secure), DB: p.DB, Secrets: secrets,
-	}}
-}
-
-// record begins a recording, if one is wanted.
-func (p *Program) record(ctx context.Context, o Record) error {
-	p.id = uuid.NewString()
-	if o.File == "" {
-		return nil
-	}
-	r, err := record.Start(ctx, p.Run(o.Secrets), o.path(), cmp.Or(o.Limit, defaultRecord), p.logger)
-	if err != nil {
-		return remedy.Add(err, "say --record FILE for one that can be written")
-	}
-	p.recorder = r
-	ctx, end := context.WithCancel(context.Background())
-	go r.Run(ctx)
-	p.closers.push(func() error { // with what came last
-		end()
-		return r.Wait()
-	})
-	return nil
 }

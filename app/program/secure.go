@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -27,15 +26,15 @@ type Secure struct {
 	Listen   string // address and port; "" for none
 	CertFile string // the serving certificate; "" for one in CertDir
 	KeyFile  string
-	CertDir  string // where apiserver.crt and apiserver.key are, or are made; "" for the folder beside the database
+	CertDir  string // where apiserver.crt and apiserver.key are, or are made; "" for the folder next to the database
 }
 
 // flags declares the flags.
 func (s *Secure) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.Listen, "secure-listen", "", "address to serve HTTPS on, such as 127.0.0.1:6443; port 0 picks a free one")
-	f.StringVar(&s.CertFile, "tls-cert-file", "", "serving certificate, followed by that of its CA (default: one signed by the CA beside the database)")
+	f.StringVar(&s.CertFile, "tls-cert-file", "", "serving certificate, followed by that of its CA (default: one signed by the CA next to the database)")
 	f.StringVar(&s.KeyFile, "tls-private-key-file", "", "private key of --tls-cert-file")
-	f.StringVar(&s.CertDir, "cert-dir", "", "folder of apiserver.crt and apiserver.key, which are created if they are missing; --tls-cert-file takes precedence (default: the folder beside the database)")
+	f.StringVar(&s.CertDir, "cert-dir", "", "folder of apiserver.crt and apiserver.key, which are created if they are missing; --tls-cert-file takes precedence (default: the folder next to the database)")
 }
 
 // check refuses what cannot be served. everybodyMay says that everything is allowed to everybody.
@@ -105,8 +104,9 @@ func (s *Secure) read(folder string) (*certificate, error) {
 	return c, nil
 }
 
-// complete makes what is missing for a server that is found under these names: the CA, and a serving certificate. One that the CA has signed is
-// made again when its time is nearly over or it lacks an address. folder is where the CA is kept, "" for nowhere.
+// complete makes what is missing for a server that is found under these names: the CA, and a serving certificate. One
+// that the CA has signed is made again when its time is nearly over or it lacks an address. folder is where the CA is
+// kept, "" for nowhere.
 func (c *certificate) complete(folder string, found hosts, given dynamiccertificates.CAContentProvider) (err error) {
 	if c.ca == nil {
 		if c.ca, err = pki.NewCA(); err != nil {
@@ -161,7 +161,8 @@ func (c *certificate) ownClient() *tls.Config {
 	return &tls.Config{RootCAs: roots, ServerName: ownName, MinVersion: tls.VersionTLS12}
 }
 
-// root is the certificate by which the serving certificate is checked: that of the CA, or the last of those that are shown.
+// root is the certificate by which the serving certificate is checked: that of the CA, or the last of those that are
+// shown.
 func (c *certificate) root() []byte {
 	text, _ := c.serving.CurrentCertKeyContent()
 	certs, err := certutil.ParseCertsPEM(text)
@@ -175,7 +176,7 @@ func (c *certificate) root() []byte {
 	return last
 }
 
-// isStale tells whether the serving certificate is one of ours that no longer fits.
+// isStale reports whether the serving certificate is one of ours that no longer fits.
 func (c *certificate) isStale() bool {
 	text, _ := c.serving.CurrentCertKeyContent()
 	certs, err := certutil.ParseCertsPEM(text)
@@ -191,39 +192,13 @@ type hosts struct {
 	ips   []net.IP
 }
 
-// hosts are those of a listener: its own, those of the machine if it listens on all, and those inside a cluster.
-func (c *Config) hosts(listen net.Addr) hosts {
-	h := hosts{
-		names: []string{"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local"},
-		ips:   []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback, net.ParseIP(c.Services.First())},
-	}
-	if name, err := os.Hostname(); err == nil {
-		h.names = append(h.names, name)
-	}
-	if c.Advertise != nil && !c.Advertise.IsUnspecified() {
-		h.add(c.Advertise)
-	}
-	ip := listen.(*net.TCPAddr).IP
-	if !ip.IsUnspecified() {
-		h.add(ip)
-		return h
-	}
-	addresses, _ := net.InterfaceAddrs() // without them it is found on the loopback interface
-	for _, a := range addresses {
-		if n, ok := a.(*net.IPNet); ok {
-			h.add(n.IP)
-		}
-	}
-	return h
-}
-
 func (h *hosts) add(ip net.IP) {
 	if !slices.ContainsFunc(h.ips, ip.Equal) {
 		h.ips = append(h.ips, ip)
 	}
 }
 
-// all tells whether a certificate is for all of them.
+// all reports whether a certificate is for all of them.
 func (h hosts) all(c *x509.Certificate) bool {
 	for _, name := range h.names {
 		if c.VerifyHostname(name) != nil {
@@ -238,8 +213,8 @@ func (h hosts) all(c *x509.Certificate) bool {
 	return true
 }
 
-// config is the official configuration of TLS, which follows changes of the files until ctx ends. Client certificates are asked for
-// and not demanded: who brings a wrong one gets an answer, 401.
+// config is the official configuration of TLS, which follows changes of the files until ctx ends. Client certificates
+// are asked for and not demanded: who brings a wrong one gets an answer, 401.
 func (c *certificate) config(ctx context.Context, proxies dynamiccertificates.CAContentProvider) (*tls.Config, error) {
 	asked := dynamiccertificates.NewUnionCAContentProvider(c.clientCA, proxies) // those whose certificates a client is asked for
 	config := &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, ClientAuth: tls.RequestClientCert}

@@ -18,8 +18,8 @@ import (
 	"kubarium/server/storage"
 )
 
-// seed makes what must be there before the port answers: the namespaces that every cluster has, and where RBAC decides, the default
-// roles, without which nobody could ask anything at first, not even whether the server is ready.
+// seed makes what must be there before the port answers: the namespaces that every cluster has, and where RBAC
+// decides, the default roles, without which no request would be allowed at first, not even one for /readyz.
 func seed(ctx context.Context, r *registry.Registry, modes authz.Modes) error {
 	if err := seedNamespaces(ctx, r); err != nil {
 		return err
@@ -50,8 +50,8 @@ var clusterRoles = rbacv1.SchemeGroupVersion.WithResource("clusterroles")
 // atOnce is how many roles are written at once, so that they share transactions.
 const atOnce = 32
 
-// seedRoles creates all default roles and bindings in a database that has none yet. Later starts leave them to the bootstrap, which
-// adds what is missing.
+// seedRoles creates all default roles and bindings in a database that has none yet. Later starts leave them to the
+// bootstrap, which adds what is missing.
 func seedRoles(ctx context.Context, r *registry.Registry) error {
 	if r.Catalogue.Kind(clusterRoles) == nil {
 		return nil

@@ -19,10 +19,11 @@ import (
 // StartSnapshot is the snapshot that each start makes, once the bootstrap objects are there.
 const StartSnapshot = "start"
 
-// maxSnapshots is how many snapshots one may have beside startSnapshot: each holds what the log has of its revision.
+// maxSnapshots is how many snapshots there may be in addition to StartSnapshot: each holds what the log has of its
+// revision.
 const maxSnapshots = 100
 
-// snapshots are the states that one can go back to.
+// snapshots are the states that a reset can go back to.
 type snapshots struct {
 	logger  *slog.Logger
 	file    *sqlitestore.Store // nil where there are none
@@ -31,7 +32,7 @@ type snapshots struct {
 	mu sync.Mutex // is held while one is saved, so that there are never too many
 }
 
-// The refusals of what is asked about snapshots beside those of the store.
+// Refusals in addition to the errors of the store.
 var (
 	errNoSnapshots = debug.Refusal(http.StatusNotImplemented, errors.New("snapshots are of a database file, and the store of this server is etcd; "+
 		"use etcdctl snapshot save, and etcdutl snapshot restore"))
@@ -52,7 +53,7 @@ func checkSnapshotName(name string) error {
 	return nil
 }
 
-// all returns the snapshots that there are.
+// all returns all snapshots, the oldest first.
 func (s *snapshots) all(ctx context.Context) ([]storage.Snapshot, error) {
 	if s.file == nil {
 		return nil, errNoSnapshots
@@ -60,7 +61,7 @@ func (s *snapshots) all(ctx context.Context) ([]storage.Snapshot, error) {
 	return s.file.Snapshots(ctx)
 }
 
-// save keeps the state as it is under a name.
+// save keeps the present state under a name.
 func (s *snapshots) save(ctx context.Context, name string, how storage.SaveMode) (storage.Snapshot, error) {
 	if err := checkSnapshotName(name); err != nil {
 		return storage.Snapshot{}, err
@@ -95,7 +96,7 @@ func (s *snapshots) delete(ctx context.Context, name string) error {
 	return s.file.DeleteSnapshot(ctx, name)
 }
 
-// restore goes back to a snapshot, startSnapshot if name is "". That of this run is waited for.
+// restore goes back to a snapshot, StartSnapshot if name is "", for which it waits.
 func (s *snapshots) restore(ctx context.Context, name string) (storage.Restoration, error) {
 	if s.file == nil {
 		return storage.Restoration{}, errNoSnapshots
@@ -127,7 +128,7 @@ func (s *snapshots) named(ctx context.Context, name string) (storage.Snapshot, e
 	return storage.Snapshot{}, &storage.SnapshotError{Err: storage.ErrNotFound, Name: name}
 }
 
-// markStart makes startSnapshot of what there is as soon as begun is closed, and tries again while that cannot be written.
+// markStart saves StartSnapshot as soon as begun is closed, and tries again until it can be written.
 func (s *snapshots) markStart(ctx context.Context, begun <-chan struct{}) {
 	select {
 	case <-begun:
@@ -148,33 +149,4 @@ func (s *snapshots) markStart(ctx context.Context, begun <-chan struct{}) {
 		case <-ctx.Done():
 		}
 	}
-}
-
-// Snapshots returns all snapshots, the oldest first.
-func (p *Program) Snapshots(ctx context.Context) ([]storage.Snapshot, error) {
-	return p.snapshots.all(ctx)
-}
-
-// SaveSnapshot keeps the present state under a name.
-func (p *Program) SaveSnapshot(ctx context.Context, name string, how storage.SaveMode) (storage.Snapshot, error) {
-	return p.snapshots.save(ctx, name, how)
-}
-
-// DeleteSnapshot forgets the snapshot of a name.
-func (p *Program) DeleteSnapshot(ctx context.Context, name string) error {
-	return p.snapshots.delete(ctx, name)
-}
-
-// Restore goes back to a snapshot, or with "" to the state after the start, which it waits for.
-func (p *Program) Restore(ctx context.Context, name string) (storage.Restoration, error) {
-	return p.snapshots.restore(ctx, name)
-}
-
-// Started is closed when the snapshot of this start is saved.
-func (p *Program) Started() <-chan struct{} { return p.snapshots.started }
-
-// SaveStart makes the present state what a reset goes back to.
-func (p *Program) SaveStart(ctx context.Context) error {
-	_, err := p.file.SaveSnapshot(ctx, StartSnapshot, storage.Replace)
-	return err
 }

@@ -125,7 +125,7 @@ func MustWriteSome(t *testing.T, p *program.Program) {
 	MustCall(t, 200, "GET", p.URL+path, "", "")
 }
 
-// MustReadLines reads what a page tells.
+// MustReadLines reads the lines of a page.
 func MustReadLines(t *testing.T, text string) (lines []recording.Line) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -168,7 +168,7 @@ type RawEvent struct {
 	Object json.RawMessage
 }
 
-// FirstEvent is what a watch tells first.
+// FirstEvent is the first event of a watch.
 func FirstEvent(t *testing.T, address string) (e RawEvent) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
@@ -231,7 +231,7 @@ func MustReadChanges(t *testing.T, address string) (log changeLog) {
 	return log
 }
 
-// bodyHead and bodyTail are what stands around the name in the body of a ConfigMap of 1 KB.
+// bodyHead and bodyTail surround the name in the body of a ConfigMap of 1 KB.
 const bodyHead, bodyLabels = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"`, `","labels":{"app":"bench"}},"data":{"k":"`
 
 var bodyTail = bodyLabels + strings.Repeat("x", 992)

@@ -78,7 +78,7 @@ func MustBe(t *testing.T, p *program.Program, want string) {
 	t.Fatalf("%s, want %s", last, want)
 }
 
-// A fishServer is a server behind an APIService, which believes whom the ConfigMap of its Kubarium names.
+// A fishServer is a server behind an APIService, which trusts the CA that the ConfigMap of its Kubarium names.
 type fishServer struct {
 	*httptest.Server
 	Away  atomic.Bool

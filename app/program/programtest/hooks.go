@@ -63,7 +63,7 @@ func (h *Hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(review)
 }
 
-// Client tells how to reach the hook.
+// Client is how to reach the hook.
 func (h *Hook) Client() admissionregistrationv1.WebhookClientConfig {
 	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: h.Certificate().Raw})
 	url := h.URL + "/admit"

@@ -20,7 +20,7 @@ import (
 	"kubarium/app/program"
 )
 
-// SecureConfig serves HTTPS beside the plain port, from a new database, and knows the token "s3same" of alice.
+// SecureConfig serves HTTPS and the plain port, from a new database, and knows the token "s3same" of alice.
 func SecureConfig(t testing.TB) program.Config {
 	t.Helper()
 	dir := t.TempDir()
@@ -60,7 +60,7 @@ func Certificate(t testing.TB, ca *pki.CA, user string, groups ...string) func(*
 	return func(c *rest.Config) { c.CertData, c.KeyData = cert, key }
 }
 
-// WhoAmI is what a server tells a client of itself, or the error.
+// WhoAmI is the user that a server sees, or the error.
 func WhoAmI(t testing.TB, c *kubernetes.Clientset) string {
 	t.Helper()
 	review, err := c.AuthenticationV1().SelfSubjectReviews().Create(t.Context(), &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})

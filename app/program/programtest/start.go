@@ -1,5 +1,5 @@
-// Package programtest starts Programs for tests, and has what several rooms' tests ask of them. It is for tests only: what goes wrong ends
-// the test.
+// Package programtest starts Programs for tests, and has what several rooms' tests ask of them. It is for tests only:
+// what goes wrong ends the test.
 package programtest
 
 import (
@@ -17,7 +17,7 @@ import (
 func MustStart(t testing.TB, sync string) *program.Program {
 	t.Helper()
 	c := program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: sync}
-	c.Admission.Disable = []string{"ServiceAccount"} // nobody makes the accounts
+	c.Admission.Disable = []string{"ServiceAccount"} // no controller makes the accounts
 	return MustStartConfig(t, c)
 }
 
@@ -36,7 +36,7 @@ func MustStartConfig(t testing.TB, c program.Config) *program.Program {
 	return p
 }
 
-// AwaitBootstrap waits until nothing is written any more that nobody has asked for.
+// AwaitBootstrap waits until the server writes nothing by itself any more.
 func AwaitBootstrap(t testing.TB, p *program.Program) {
 	t.Helper()
 	select {

@@ -30,7 +30,7 @@ func TestExplore_usage(t *testing.T) {
 	for says, args := range map[string][]string{
 		"say which command to run":         {},
 		`unexpected argument "x"`:          {"x", "--", own},
-		"a command stands behind --":       {own},
+		"put a command after --":           {own},
 		`unknown kind "late"`:              {"--kinds", "late", "--", own},
 		"--most must be":                   {"--most", "-1", "--", own},
 		"must be 1 or more":                {"--repeat", "0", "--", own},

@@ -37,14 +37,14 @@ type refusalError struct {
 
 func (e refusalError) Unwrap() error { return e.error }
 
-// Refusal makes of an error one that is answered with a status code.
+// Refusal returns an error that is answered with a status code.
 func Refusal(code int, err error) error { return refusalError{code, err} }
 
 // Wrong is the refusal of a request that makes no sense.
 func Wrong(err error) error { return Refusal(http.StatusBadRequest, err) }
 
-// ReadBody reads the body of a request, one JSON object of what is known here, of most bytes at most; without a body all is left
-// as it is.
+// ReadBody reads a body of at most most bytes: one JSON object without unknown fields. Without a body, into stays as
+// it is.
 func ReadBody(w http.ResponseWriter, r *http.Request, most int64, into any) error {
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, most))
 	d.DisallowUnknownFields()
@@ -61,7 +61,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, most int64, into any) erro
 	return nil
 }
 
-// Answer answers with what do returns, in JSON, nil with no content, or with its error, in one line.
+// Answer writes what do returns as JSON, no content for nil, or its error in one line.
 func Answer(w http.ResponseWriter, do func() (any, error)) {
 	found, err := do()
 	if err != nil {
@@ -76,7 +76,7 @@ func Answer(w http.ResponseWriter, do func() (any, error)) {
 	_ = json.NewEncoder(w).Encode(found)
 }
 
-// debugCode is the code of an error.
+// debugCode is the status code of an error.
 func debugCode(err error) int {
 	var failure *storage.Failure
 	var status apierrors.APIStatus
@@ -111,3 +111,6 @@ func debugCode(err error) int {
 	}
 	return http.StatusInternalServerError
 }
+
+// maxAsked bounds the body of a request to /debug/, in bytes.
+const maxAsked = 4096

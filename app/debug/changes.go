@@ -12,17 +12,17 @@ import (
 	"kubarium/server/storage"
 )
 
-// mostChanges bounds how many changes one answer of /debug/changes tells.
+// mostChanges bounds how many changes one answer of /debug/changes has.
 const mostChanges = 10_000
 
 // A changeList is the answer of /debug/changes: the change log as the store still has it, newest first.
 type changeList struct {
 	Revision  int64       `json:"revision"`  // the newest one
-	Compacted int64       `json:"compacted"` // reads below it are expired; of older changes only those are told that made objects what they are
+	Compacted int64       `json:"compacted"` // reads below it are expired; of older changes the list has only those that made objects what they are
 	Changes   []changeRow `json:"changes"`
 }
 
-// A changeRow is one change, without the object unless it was asked for by its revision.
+// A changeRow is one change, without the object unless the request names its revision.
 type changeRow struct {
 	Revision       int64           `json:"revision"`
 	Type           string          `json:"type"` // C, U or D
@@ -38,8 +38,9 @@ type changeRow struct {
 	After          json.RawMessage `json:"after,omitempty"`
 }
 
-// serveChanges tells the change log: all of it, what is not newer than ?before=, of one object as /debug/rows names it,
-// those of what is ?terminating, or with ?revision= one change with the object before and after it. It lets who came late draw the axis.
+// serveChanges answers with the change log: all of it, what is not newer than ?before=, of one object as /debug/rows
+// names it, those of what is ?terminating, or with ?revision= one change with the object before and after it. With it
+// a late reader draws the axis.
 func (p *handlers) serveChanges(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet) {
 		return
@@ -83,7 +84,7 @@ func changesAsked(q url.Values) (o storage.LogOptions, err error) {
 	return o, err
 }
 
-// rowOfChange is a change as it is told.
+// rowOfChange returns a change as it is answered.
 func rowOfChange(c *storage.Logged) changeRow {
 	namespace, name := c.Key.Split()
 	return changeRow{

@@ -19,25 +19,20 @@ import (
 const (
 	fewFlows  = 1000   // that a page of /debug/flows has without a limit
 	MostFlows = 10_000 // that it has at most
-	// settle is how long a page waits for requests that began before it, so that they are in it: what a client has been answered is
-	// published a moment later, and what hangs is not worth waiting for.
-	settle = 250 * time.Millisecond
-	// slowReader is how long one write of a page or a stream may take.
-	slowReader = 30 * time.Second
 )
 
 // A flowQuery is what is asked of /debug/flows.
 type flowQuery struct {
 	text    string // of the filter
 	filter  *filter.Filter
-	after   uint64 // flows behind this one
+	after   uint64 // flows after this one
 	limit   int    // flows at most; 0 for no limit
 	follow  bool   // go on with what comes
 	own     bool   // also what Kubarium asks itself
 	secrets bool   // unmasked
 }
 
-// readFlowQuery reads the parameters; one that is not known is an error, since what it was to leave out would be told.
+// readFlowQuery reads the parameters; an unknown one is an error, since the answer would have what it was to leave out.
 func readFlowQuery(q url.Values) (f flowQuery, err error) {
 	for name, values := range q {
 		if len(values) != 1 {
@@ -52,7 +47,7 @@ func readFlowQuery(q url.Values) (f flowQuery, err error) {
 	case f.limit == 0:
 		f.limit = fewFlows
 	case f.limit > MostFlows:
-		return f, fmt.Errorf("limit is %d at most; after continues behind a page", MostFlows)
+		return f, fmt.Errorf("limit is %d at most; after continues a page", MostFlows)
 	}
 	return f, nil
 }
@@ -83,10 +78,10 @@ func (q *flowQuery) set(name, value string) (err error) {
 	return nil
 }
 
-// serveFlows tells the record of requests, oldest first, as JSON Lines (recording.Schema): a page of what the log holds, or with
-// ?follow=true all that it holds and all that comes. Where flows have aged out before they could be told, a line says how many;
-// those of Kubarium's own count where they are asked for.
-// A browser gets the page to read.
+// serveFlows answers with the record of requests, oldest first, as JSON Lines (recording.Schema): a page of what the
+// log holds, or with ?follow=true all that it holds and all that comes. Where flows aged out before they could be
+// written, a line says how many; those of Kubarium's own count where they are asked for. A browser gets the page to
+// read.
 func (p *handlers) serveFlows(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet) {
 		return
@@ -126,13 +121,13 @@ func (q *flowQuery) bind(log *flow.Log) *filter.Filter {
 	return q.filter.Bind(env)
 }
 
-// wants tells whether a flow is to be told. Those of the record itself never are.
+// wants reports whether a flow is to be written. Requests for the record itself never are.
 func (q *flowQuery) wants(f *flow.Flow, match *filter.Filter) bool {
 	ofRecord := f.Path == FlowsPath || strings.HasPrefix(f.Path, FlowsPath+"/")
 	return !ofRecord && (q.own || !f.Client.Own()) && match.Match(f)
 }
 
-// shown is a flow as it may be told.
+// shown returns a flow as it may be shown.
 func (q *flowQuery) shown(f *flow.Flow) *flow.Flow {
 	if q.secrets {
 		return f
@@ -149,11 +144,12 @@ type flowTeller struct {
 	to    http.ResponseWriter
 	conn  *http.ResponseController
 	told  int
-	gone  uint64 // flows that aged out before they could be told, and that no line has said yet
+	gone  uint64 // flows that aged out before they could be written, and that no line has reported yet
 }
 
-// tell writes until all is told, the limit is reached, or the client goes. It reads as fast as the client does; what ages out of the
-// log meanwhile is missed. A page that took too much time is broken off, so that nobody takes it for a whole one.
+// tell writes until all is written, the limit is reached, or the client goes. It reads as fast as the client does;
+// what ages out of the log during that is missed. A page that takes too much time is aborted, so that the client does
+// not take it for complete.
 func (t *flowTeller) tell(ctx context.Context) {
 	wake, end := t.log.Subscribe()
 	defer end()
@@ -193,14 +189,14 @@ func (t *flowTeller) tell(ctx context.Context) {
 	}
 }
 
-// tellFlow writes a flow behind another, if it is wanted, and before it a line for those between them that are gone. It reports
-// whether there is to be more.
+// tellFlow writes a flow, if it is wanted, and before it a line for those since an earlier one that are gone. It
+// reports whether there is to be more.
 //
-// Of others' flows the oldest age out first, so those that are gone came before the first one that is here. Kubarium's own may be
-// missing anywhere; who does not want them misses none.
-func (t *flowTeller) tellFlow(f *flow.Flow, behind uint64, match *filter.Filter) bool {
+// Of the flows of others the oldest age out first, so missing ones are before the first one in the log. Kubarium's own
+// may be missing anywhere; a query without them misses none.
+func (t *flowTeller) tellFlow(f *flow.Flow, earlier uint64, match *filter.Filter) bool {
 	if t.query.own {
-		t.gone = f.Seq - behind - 1
+		t.gone = f.Seq - earlier - 1
 	}
 	if (t.query.own || !f.Client.Own()) && t.tellMissed(f.Seq-1) != nil {
 		return false
@@ -230,15 +226,15 @@ func (t *flowTeller) Write(line []byte) (int, error) {
 	return t.to.Write(line)
 }
 
-// flush sends what is written. While nothing comes there is no deadline: one that is left over would end a stream of HTTP/2 though
-// nothing is being written.
+// flush sends what is written. Without a write there is no deadline: an old one would end a stream of
+// HTTP/2.
 func (t *flowTeller) flush() error {
 	err := t.conn.Flush()
 	_ = t.conn.SetWriteDeadline(time.Time{})
 	return err
 }
 
-// serveSchema tells what a line of /debug/flows is.
+// serveSchema answers with the JSON Schema of a line of /debug/flows.
 func (p *handlers) serveSchema(w http.ResponseWriter, r *http.Request) {
 	if allow(w, r, http.MethodGet) {
 		w.Header().Set("Content-Type", "application/schema+json")
@@ -251,7 +247,7 @@ type moments struct {
 	Moments map[string]uint64 `json:"moments"` // by their names the newest flow before each
 }
 
-// serveMoments tells the named moments; POST gives the present the name ?name=, for since:NAME in a filter.
+// serveMoments answers with the named moments; POST gives the present the name ?name=, for since:NAME in a filter.
 func (p *handlers) serveMoments(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodPost) {
 		return

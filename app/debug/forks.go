@@ -1,31 +1,10 @@
 package debug
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strconv"
 )
-
-// Forks are the servers that began with a state of this one.
-type Forks interface {
-	// Forks returns those that run, the oldest first.
-	Forks() []Fork
-	// Fork starts one. Errors are those of a start, of Refusal, and storage.ErrTooLarge, ErrExpired or ErrNotFound for a state that cannot be
-	// read.
-	Fork(ctx context.Context, asked ForkRequest) (Fork, error)
-	// EndFork ends one, whose file stays unless it is temporary; storage.ErrNotFound if none has this number.
-	EndFork(id int) error
-}
-
-// A Fork is one fork as /debug/fork tells it.
-type Fork struct {
-	ID       int    `json:"id"`
-	URL      string `json:"url"`
-	Secure   string `json:"secure,omitempty"` // by HTTPS
-	Revision int64  `json:"revision"`         // that it began with
-	File     string `json:"file"`             // its database; ":memory:" for a temporary one
-}
 
 // A ForkList is the answer to a GET of /debug/fork.
 type ForkList struct {
@@ -61,12 +40,4 @@ func (p *handlers) serveFork(w http.ResponseWriter, r *http.Request) {
 			return map[string]int{"ended": id}, p.EndFork(id)
 		})
 	}
-}
-
-// A ForkRequest says what a fork shall be.
-type ForkRequest struct {
-	Revision int64  `json:"revision"` // 0 with a Snapshot, or for the newest
-	Snapshot string `json:"snapshot"`
-	Listen   string `json:"listen"` // address of the plain port, where the parent has one; "" picks a free one
-	File     string `json:"file"`   // in the folder of the parent's database; "" picks a name
 }

@@ -1,21 +1,17 @@
 package debug
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync"
 	"time"
 
 	"kubarium/flow/redact"
 	"kubarium/flow/rule"
 	"kubarium/server/gate"
-	"kubarium/server/storage"
 )
 
 const (
@@ -24,12 +20,10 @@ const (
 
 	maxRuleText = 1 << 20
 	maxHeldText = 4 << 20
-	// gatePause is the least time between two lines of a gate that is followed.
-	gatePause = 50 * time.Millisecond
 )
 
-// serveGate tells the fault rules and who is held (GET, with ?follow=true whenever that changes), adds rules (POST), sets them anew (PUT), and
-// removes one by ?id=, or all (DELETE).
+// serveGate answers with the fault rules and the held requests (GET, with ?follow=true at each change), adds rules
+// (POST), replaces them (PUT), and removes one by ?id=, or all (DELETE).
 func (p *handlers) serveGate(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete) {
 		return
@@ -97,7 +91,7 @@ func flagOf(q url.Values, name string) (bool, error) {
 	return on, nil
 }
 
-// followGate tells the gate's state, a line of JSON each time that it has changed.
+// followGate writes the gate's state, a line of JSON at each change.
 func (p *handlers) followGate(w http.ResponseWriter, r *http.Request) {
 	changed, end := p.Gate().Subscribe()
 	defer end()
@@ -125,30 +119,7 @@ func (p *handlers) followGate(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A gateLine is the state of the gate as a line of JSON, which all who follow it share.
-type gateLine struct {
-	mu       sync.Mutex // guards what follows
-	text     []byte
-	version  uint64           // of the gate
-	revision storage.Revision // of the store, whose versions the line names
-	made     time.Time
-}
-
-// of returns the line as it is now. It is made once for a state, and again after gatePause at the earliest.
-func (l *gateLine) of(p *handlers) ([]byte, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.text != nil && l.version == p.Gate().Version() && l.revision == p.CacheHead() {
-		return l.text, nil
-	}
-	time.Sleep(time.Until(l.made.Add(gatePause)))
-	l.version, l.revision, l.made = p.Gate().Version(), p.CacheHead(), time.Now()
-	text, err := json.Marshal(p.Gate().State(context.Background()))
-	l.text = append(text, '\n')
-	return l.text, err
-}
-
-// serveHeld tells of one who is held, by ?id=, with its body, answer or object, in which secrets are masked without
+// serveHeld answers with a held request, by ?id=, with its body, answer or object, in which secrets are masked without
 // ?secrets=true; and lets it go, by ?do=go, refuse or drop. A body of the request that says go replaces what may be
 // edited.
 func (p *handlers) serveHeld(w http.ResponseWriter, r *http.Request) {
@@ -175,7 +146,7 @@ func (p *handlers) serveHeld(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// held is one who is held, as the request may see it.
+// held is a held request, as this request may see it.
 func (p *handlers) held(r *http.Request, id uint64) (rule.Held, error) {
 	unmasked, err := flagOf(r.URL.Query(), "secrets")
 	if err != nil {
@@ -207,7 +178,7 @@ func (p *handlers) decide(id string, v gate.Verdict) (any, error) {
 	return decided{1}, p.Gate().Decide(n, v)
 }
 
-// verdict reads what is to become of somebody who is held.
+// verdict reads what is to become of a held request.
 func verdict(w http.ResponseWriter, r *http.Request, q url.Values) (v gate.Verdict, err error) {
 	v.Do = gate.Do(q.Get("do"))
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxHeldText))

@@ -12,7 +12,7 @@ import (
 // errNoPlans is why a server on etcd has no plans.
 var errNoPlans = errors.New("query plans are SQLite's, and the store of this server is etcd")
 
-// servePlan tells how SQLite would run the statement ?sql=, without running it (EXPLAIN QUERY PLAN).
+// servePlan answers how SQLite would run the statement ?sql=, without running it (EXPLAIN QUERY PLAN).
 func (p *handlers) servePlan(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet) {
 		return

@@ -14,7 +14,7 @@ import (
 	"kubarium/flow/recording"
 )
 
-// RecordingPath is where a run is told as a recording.
+// RecordingPath is the path of the run as a recording.
 const RecordingPath = "/debug/recording"
 
 // recordingQuery reads what is asked of /debug/recording.
@@ -42,8 +42,9 @@ func recordingQuery(q url.Values) (o record.Options, follow, secrets bool, err e
 	return o, follow, secrets, nil
 }
 
-// serveRecording tells the run as a recording (docs/recording.md): the oldest state that can be read with all changes since, and the
-// requests that the log has; with ?follow=true also what comes. ?objects=false leaves the objects away: of changes it tells that they were.
+// serveRecording answers with the run as a recording (docs/recording.md): the oldest state that can be read with all
+// changes since, and the requests that the log has; with ?follow=true also what comes. ?objects=false leaves out the
+// objects, and has changes without them.
 func (p *handlers) serveRecording(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet) {
 		return
@@ -72,18 +73,6 @@ func (p *handlers) serveRecording(w http.ResponseWriter, r *http.Request) {
 		err = to.Close(recording.End{At: time.Now()})
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
-		panic(http.ErrAbortHandler) // so that nobody takes it for a whole one
+		panic(http.ErrAbortHandler) // so that the client does not take it for complete
 	}
-}
-
-// A patient writer gives a slow reader some time for each write.
-type patient struct {
-	http.ResponseWriter
-	conn *http.ResponseController
-}
-
-// Write implements io.Writer.
-func (p patient) Write(b []byte) (int, error) {
-	_ = p.conn.SetWriteDeadline(time.Now().Add(slowReader))
-	return p.ResponseWriter.Write(b)
 }

@@ -24,8 +24,8 @@ type rewrite struct {
 	Revision int64 `json:"revision"` // of the change
 }
 
-// serveRows shows one object as it is stored, or writes any bytes into it, past all that the API checks: as someone with an SQL shell,
-// or with etcdctl, would. It is the way of breaking an object on purpose.
+// serveRows shows one object as it is stored, or writes any bytes into it, past all that the API checks: as someone
+// with an SQL shell, or with etcdctl, would. It is the way of breaking an object on purpose.
 func (p *handlers) serveRows(w http.ResponseWriter, r *http.Request) {
 	key, err := rowKey(r.URL.Query())
 	if err != nil {
@@ -67,11 +67,11 @@ func rowKey(q url.Values) (storage.Key, error) {
 	return k, nil
 }
 
-// envelopeHeader has the line that stands above the value in etcd, empty if there is none.
+// envelopeHeader has the line above the value in etcd, empty if there is none.
 const envelopeHeader = "Kubarium-Envelope"
 
-// showRow writes the row's value as it is, whether it decodes or not, but for bytes that are no text; its revision is in
-// the ETag.
+// showRow writes the row's value as it is, whether it decodes or not, but for bytes that are no text; its revision is
+// in the ETag.
 func (p *handlers) showRow(w http.ResponseWriter, r *http.Request, k storage.Key) error {
 	row, err := p.readRow(r.Context(), w.Header(), k)
 	if err != nil {
@@ -92,7 +92,7 @@ type envelopes interface {
 	Sealed(ctx context.Context, k storage.Key) (row storage.Record, envelope string, err error)
 }
 
-// readRow reads an object, and tells its envelope where it has one.
+// readRow reads an object, and puts its envelope into the header if it has one.
 func (p *handlers) readRow(ctx context.Context, h http.Header, k storage.Key) (storage.Record, error) {
 	sealed, ok := p.Store().(envelopes)
 	if !ok {
@@ -105,7 +105,7 @@ func (p *handlers) readRow(ctx context.Context, h http.Header, k storage.Key) (s
 	return row, err
 }
 
-// inHeader replaces what no header can have: anybody may have put the line.
+// inHeader replaces what no header can have: any client of etcd may have written the line.
 func inHeader(r rune) rune {
 	if r < ' ' || r == 0x7f {
 		return '?'

@@ -8,19 +8,7 @@ import (
 	"kubarium/server/storage"
 )
 
-// Snapshots are the states that a Program can go back to. Names that cannot be, and stores that have none, are a Refusal.
-type Snapshots interface {
-	// Snapshots returns all, the oldest first.
-	Snapshots(ctx context.Context) ([]storage.Snapshot, error)
-	// SaveSnapshot keeps the present state under a name.
-	SaveSnapshot(ctx context.Context, name string, how storage.SaveMode) (storage.Snapshot, error)
-	// DeleteSnapshot forgets one; storage.ErrNotFound if there is none of this name.
-	DeleteSnapshot(ctx context.Context, name string) error
-	// Restore goes back to one; "" is the state after the start, which it waits for.
-	Restore(ctx context.Context, name string) (storage.Restoration, error)
-}
-
-// A Snapshot is one snapshot as /debug/snapshots tells it.
+// A Snapshot is one snapshot as /debug/snapshots answers.
 type Snapshot struct {
 	Name     string    `json:"name"`
 	Revision int64     `json:"revision"`
@@ -47,9 +35,6 @@ type Restoration struct {
 	Updated  int    `json:"updated"`
 	Deleted  int    `json:"deleted"`
 }
-
-// maxAsked bounds the body of a request to /debug/, in bytes.
-const maxAsked = 4096
 
 // serveSnapshots lists, saves and deletes snapshots.
 func (p *handlers) serveSnapshots(w http.ResponseWriter, r *http.Request) {
@@ -93,7 +78,7 @@ func (p *handlers) listSnapshots(ctx context.Context) (SnapshotList, error) {
 	return list, err
 }
 
-// serveRestore goes back to a snapshot, or to what stood after the start.
+// serveRestore goes back to a snapshot, or to the state after the start.
 func (p *handlers) serveRestore(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodPost) {
 		return

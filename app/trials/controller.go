@@ -1,7 +1,6 @@
 package trials
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,10 +10,10 @@ import (
 	"time"
 )
 
-// comeUp is how long a controller that ended by itself is left down.
+// comeUp is how long a controller that ended by itself stays down.
 const comeUp = time.Second
 
-// A kept is a controller beside a command: it is kept up, and can be killed at any moment.
+// A kept is a controller next to a command: it is kept running, and can be killed at any moment.
 type kept struct {
 	words, environment []string
 	out                io.Writer
@@ -56,7 +55,7 @@ func (k *kept) begin() error {
 	return nil
 }
 
-// fell starts the controller again where nobody ended it.
+// fell starts the controller again if it ended by itself.
 func (k *kept) fell(c *exec.Cmd) {
 	time.Sleep(comeUp)
 	k.mu.Lock()
@@ -122,7 +121,7 @@ func (k *kept) stop() {
 	<-ended
 }
 
-// splitWords makes words of a command line: those in quotes may have spaces.
+// splitWords splits a command line into words; words in quotes may have spaces.
 func splitWords(text string) (words []string, err error) {
 	var word []rune
 	var quote rune
@@ -151,14 +150,4 @@ func splitWords(text string) (words []string, err error) {
 		words = append(words, string(word))
 	}
 	return words, nil
-}
-
-// pause waits, at most as long as ctx.
-func pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
 }

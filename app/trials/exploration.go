@@ -1,5 +1,5 @@
-// Package trials runs a command again and again, with one fault each, and reports what then ends otherwise. Which faults are worth a run,
-// and what differs at its end, is said by package explore.
+// Package trials runs a command again and again, with one fault each, and reports which runs end differently. Package
+// explore chooses the faults and compares the ends.
 package trials
 
 import (
@@ -41,11 +41,11 @@ type Exploration struct {
 	folder  string // of the runs, temporary
 }
 
-// Complete reads the arguments; dash is how many of them stood before "--", negative for none.
+// Complete reads the arguments; dash is how many of them come before "--", negative for none.
 func (x *Exploration) Complete(args []string, dash int) (err error) {
 	switch {
 	case dash < 0 && len(args) > 0, dash > 0:
-		return fmt.Errorf("unexpected argument %q; a command stands behind --", args[0])
+		return fmt.Errorf("unexpected argument %q; put a command after --", args[0])
 	case len(args) == 0:
 		return errors.New("say which command to run: -- COMMAND")
 	case x.Most < 0:
@@ -112,13 +112,6 @@ func (x *Exploration) prepare() (end func(), err error) {
 		return nil, remedy.Add(err, remedy.Temporary)
 	}
 	return func() { os.RemoveAll(x.folder) }, nil
-}
-
-// forget removes what a run has left.
-func (r *ran) forget() {
-	if r != nil {
-		os.RemoveAll(r.folder)
-	}
 }
 
 // stopped is the error of a run that was interrupted.

@@ -12,7 +12,8 @@ import (
 	"kubarium/flow/rule"
 )
 
-// A tormentor does what a fault needs beside its rules: it kills the controller, and starts it on a server that lags.
+// A tormentor does what a fault needs in addition to its rules: it kills the controller, and starts it on a server
+// that lags.
 type tormentor struct {
 	fault      *explore.Fault
 	log        *flow.Log
@@ -112,7 +113,7 @@ func (t *tormentor) unwatched(ctx context.Context) bool {
 	})
 }
 
-// until waits until something of the run is so.
+// until waits until a condition of the run holds; it returns false when ctx ends first.
 func (t *tormentor) until(ctx context.Context, so func() bool) bool {
 	wake, end := t.log.Subscribe()
 	defer end()
@@ -159,7 +160,7 @@ func (t *tormentor) rules() []string {
 	return append(append([]string{}, t.fault.Rules...), t.added...)
 }
 
-// watching tells whether somebody meant has a watch open.
+// watching reports whether a client that is meant has an open watch.
 func watching(log *flow.Log, meant func(flow.Client) bool) bool {
 	for _, w := range log.Watches(0) {
 		if w.State().Ended.IsZero() && meant(w.Client) {
@@ -169,7 +170,7 @@ func watching(log *flow.Log, meant func(flow.Client) bool) bool {
 	return false
 }
 
-// waitsBehind is how much longer than others a run with the fault must rest: what a watch tells late comes late.
+// waitsBehind is how much longer than others a run with the fault must rest: events that a watch delays come late.
 func waitsBehind(f *explore.Fault) (d time.Duration) {
 	if f == nil {
 		return 0
@@ -182,7 +183,7 @@ func waitsBehind(f *explore.Fault) (d time.Duration) {
 	return d
 }
 
-// why says why a fault's rules could not be had.
+// why is the error that kept the fault from the run, nil for none.
 func (t *tormentor) why() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

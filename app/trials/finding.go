@@ -10,35 +10,11 @@ import (
 	"runtime"
 	"strings"
 
-	"kubarium/analysis/explore"
 	"kubarium/app/cli"
 	"kubarium/app/record"
 	"kubarium/app/remedy"
 	"kubarium/app/version"
 )
-
-// The files of a finding.
-const (
-	faultFile   = "fault.json"
-	storyFile   = "README.txt"
-	commandFile = "command.sh"
-)
-
-// readFault reads the fault of a finding.
-func readFault(folder string) (*explore.Fault, error) {
-	text, err := os.ReadFile(filepath.Join(folder, faultFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is not the folder of a finding: it has no %s", folder, faultFile)
-	}
-	if err != nil {
-		return nil, err
-	}
-	var f explore.Fault
-	if err := json.Unmarshal(text, &f); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(folder, faultFile), err)
-	}
-	return &f, f.Check()
-}
 
 // write writes the folder of a finding.
 func (x *Exploration) write(f *finding, base *ran) error {
@@ -133,7 +109,7 @@ func (x *Exploration) commandLine(f *finding) string {
 	return strings.Join(words, " ")
 }
 
-// story tells what happened, in sentences.
+// story describes what happened, in sentences.
 func (x *Exploration) story(f *finding, command string) string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }

@@ -50,10 +50,10 @@ func (g gatekeeper) add(ctx context.Context, lines ...string) error {
 	return err
 }
 
-// gateEvery is the time between two looks at a gate: what it holds waits for so long.
+// gateEvery is the time between two looks at a gate; a held request waits up to that long.
 const gateEvery = 20 * time.Millisecond
 
-// held waits until a rule of a name holds a request. It returns false when ctx ends before.
+// held waits until a rule of a name holds a request. It returns false when ctx ends first.
 func (g gatekeeper) held(ctx context.Context, name string) (id uint64, ok bool) {
 	for ctx.Err() == nil {
 		s, err := g.ask(ctx, http.MethodGet, "/debug/gate", "")
@@ -69,7 +69,7 @@ func (g gatekeeper) held(ctx context.Context, name string) (id uint64, ok bool) 
 	return 0, false
 }
 
-// drop lets a held request go without an answer. One that has gone already is none any more.
+// drop lets a held request go without an answer. It is no error if the request has gone.
 func (g gatekeeper) drop(ctx context.Context, id uint64) {
 	_, _ = g.ask(ctx, http.MethodPost, fmt.Sprintf("/debug/held?id=%d&do=drop", id), "")
 }

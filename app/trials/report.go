@@ -10,7 +10,7 @@ import (
 	"kubarium/analysis/explore"
 )
 
-// An exploreReport tells how an exploration goes: a text as it goes, or JSON at its end, with the text on stderr.
+// An exploreReport reports how an exploration goes: a text as it goes, or JSON at its end, with the text on stderr.
 type exploreReport struct {
 	x     *Exploration
 	out   io.Writer // of the text
@@ -61,7 +61,7 @@ func (s *exploreReport) line(format string, values ...any) {
 	fmt.Fprintf(s.out, format+"\n", values...)
 }
 
-// base tells of a run without a fault.
+// base reports a run without a fault.
 func (s *exploreReport) base(n int, r *ran) {
 	s.json.Runs++
 	writes, clients := 0, 0
@@ -81,13 +81,13 @@ func (s *exploreReport) base(n int, r *ran) {
 func (s *exploreReport) compared(first *explore.State, base *explore.Base) {
 	s.json.Ignored = base.Noise()
 	if n := base.Noise(); n > 0 {
-		s.line("%s at the end, beside Kubarium's own; %s, different without a fault, do not count", count(first.Len(), "object"), count(n, "field"))
+		s.line("%s at the end, besides Kubarium's own; %s, different without a fault, do not count", count(first.Len(), "object"), count(n, "field"))
 		return
 	}
-	s.line("%s at the end, beside Kubarium's own", count(first.Len(), "object"))
+	s.line("%s at the end, besides Kubarium's own", count(first.Len(), "object"))
 }
 
-// planned tells which faults are tried.
+// planned reports which faults are tried.
 func (s *exploreReport) planned(faults []explore.Fault, possible int, clients []string) {
 	s.json.Possible = possible
 	s.json.Clients = append(s.json.Clients, clients...)
@@ -108,7 +108,7 @@ func (s *exploreReport) planned(faults []explore.Fault, possible int, clients []
 	s.line("%d of %s: %s", len(faults), count(possible, "possible fault"), strings.Join(said, ", "))
 }
 
-// tried tells of a run with a fault.
+// tried reports a run with a fault.
 func (s *exploreReport) tried(n, of int, t *trial) {
 	s.json.Runs++
 	s.json.Faults = append(s.json.Faults, exploreJSONTry{t.fault, t.outcome})
@@ -124,7 +124,7 @@ func (s *exploreReport) tried(n, of int, t *trial) {
 	}
 }
 
-// mostPoints is how many differences of one run are told.
+// mostPoints is how many differences of one run are printed.
 const mostPoints = 6
 
 func (s *exploreReport) points(pad string, o *explore.Outcome) {
@@ -138,7 +138,7 @@ func (s *exploreReport) points(pad string, o *explore.Outcome) {
 	}
 }
 
-// doubted tells of more runs without a fault.
+// doubted reports more runs without a fault.
 func (s *exploreReport) doubted(runs, gone int, fails bool) {
 	s.json.Runs += runs
 	s.line("")
@@ -148,7 +148,7 @@ func (s *exploreReport) doubted(runs, gone int, fails bool) {
 	}
 }
 
-// found tells of a finding that was tried again.
+// found reports a finding that was tried again.
 func (s *exploreReport) found(n int, f *finding) {
 	s.json.Findings = append(s.json.Findings, exploreJSONFind{exploreJSONTry{f.fault, f.outcome}, f.folder, f.also, f.times, f.of, explore.Stable(f.times, f.of)})
 	s.line("")
@@ -160,16 +160,7 @@ func (s *exploreReport) found(n int, f *finding) {
 	s.line("  %s", f.folder)
 }
 
-// stability says how often a finding came again.
-func stability(f *finding) string {
-	word := "stable"
-	if !explore.Stable(f.times, f.of) {
-		word = "unstable"
-	}
-	return fmt.Sprintf("%s (%d of %d)", word, f.times, f.of)
-}
-
-// end tells the sum.
+// end reports the sum.
 func (s *exploreReport) end(found []*finding) error {
 	s.json.Seconds = time.Since(s.begun).Round(100 * time.Millisecond).Seconds()
 	s.line("")

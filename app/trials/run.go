@@ -15,35 +15,15 @@ import (
 	"kubarium/app/child"
 	"kubarium/app/cli"
 	"kubarium/app/program"
-	"kubarium/app/record"
 	"kubarium/app/remedy"
 	"kubarium/flow"
 )
 
-// A ran is a run of the command that has ended.
-type ran struct {
-	folder  string // with its recordings and what it printed
-	servers []*explore.Server
-	exit    int      // of the command
-	late    bool     // whether it did not end in time
-	quiet   bool     // whether everything rested at the end
-	rules   []string // that were in force
-	took    time.Duration
-	falls   int // how often the controller ended by itself
-}
-
 // longestStart is how long a controller may take to begin its watches.
 const longestStart = 20 * time.Second
 
-// The files of a run.
-const (
-	ownRecording   = "run" + record.Extension // of the server that KUBECONFIG leads to
-	commandOutput  = "output.txt"
-	controllerFile = "controller.txt"
-	rulesFile      = "faults.rules"
-)
-
-// run runs the command once, on a server of its own, with a fault or (nil) with none. Errors are of ours, not of the command.
+// run runs the command once, on a server of its own, with a fault or (nil) with none. Its error is not that of
+// the command.
 func (x *Exploration) run(ctx context.Context, name string, f *explore.Fault) (r *ran, err error) {
 	r = &ran{folder: filepath.Join(x.folder, name)}
 	if err := os.Mkdir(r.folder, 0o700); err != nil {
@@ -63,7 +43,7 @@ func (x *Exploration) run(ctx context.Context, name string, f *explore.Fault) (r
 	return r, r.read()
 }
 
-// attend runs the command, and the controller beside it, on a server until everything rests.
+// attend runs the command, and the controller next to it, on a server until everything rests.
 func (x *Exploration) attend(ctx context.Context, p *program.Program, r *ran, f *explore.Fault) error {
 	environment, err := child.Environment(p, r.folder)
 	if err != nil {
@@ -101,7 +81,7 @@ func (x *Exploration) attend(ctx context.Context, p *program.Program, r *ran, f 
 	return errors.Join(ctx.Err(), t.why(), control.lost())
 }
 
-// withRules lets servers that the command starts have the rules.
+// withRules gives the rules to servers that the command starts.
 func withRules(environment []string, folder string, rules []string) ([]string, error) {
 	if len(rules) == 0 {
 		return environment, nil
@@ -113,7 +93,7 @@ func withRules(environment []string, folder string, rules []string) ([]string, e
 	return append(environment, "KUBARIUM_FAULTS="+file), nil
 }
 
-// control is the controller beside the command, nil for none; end ends it.
+// control is the controller next to the command, nil for none; end ends it.
 func (x *Exploration) control(r *ran, environment []string) (k *kept, end func(), err error) {
 	if x.controller == nil {
 		return nil, func() {}, nil
@@ -129,7 +109,7 @@ func (x *Exploration) control(r *ran, environment []string) (k *kept, end func()
 	}, nil
 }
 
-// command runs the command to its end, or as long as it may take.
+// command runs the command until it ends, or until its time is over.
 func (x *Exploration) command(ctx context.Context, r *ran, environment []string) error {
 	out, err := os.Create(filepath.Join(r.folder, commandOutput))
 	if err != nil {
@@ -154,7 +134,7 @@ func (x *Exploration) command(ctx context.Context, r *ran, environment []string)
 	return nil
 }
 
-// rest waits until nobody writes any more, and lets a fault come that comes then.
+// rest waits until no client writes any more, and then for a fault that comes at the end.
 func (x *Exploration) rest(ctx context.Context, log *flow.Log, t *tormentor, r *ran) {
 	x.up(ctx, log, t.controller)
 	r.quiet = x.still(ctx, log, waitsBehind(t.fault))
@@ -170,7 +150,7 @@ func (x *Exploration) rest(ctx context.Context, log *flow.Log, t *tormentor, r *
 	r.quiet = x.still(ctx, log, 0)
 }
 
-// up waits until the controller is there, which may take its time to start.
+// up waits until the controller has opened a watch.
 func (x *Exploration) up(ctx context.Context, log *flow.Log, control *kept) {
 	if control == nil {
 		return
@@ -182,7 +162,7 @@ func (x *Exploration) up(ctx context.Context, log *flow.Log, control *kept) {
 	}
 }
 
-// longestUnrest is how many quiet times are waited for one.
+// longestUnrest bounds the wait for a quiet time, in quiet times.
 const longestUnrest = 15
 
 // still waits for a time without a write, and returns false if there was none for long.
@@ -203,46 +183,4 @@ func (x *Exploration) still(ctx context.Context, log *flow.Log, longer time.Dura
 		}
 	}
 	return false
-}
-
-// read reads what the run recorded: on our server first, then on those that the command started.
-func (r *ran) read() error {
-	files, err := r.recordings()
-	if err != nil {
-		return err
-	}
-	for _, file := range files {
-		s, err := readServer(file)
-		if err != nil {
-			return err
-		}
-		r.servers = append(r.servers, s)
-	}
-	return nil
-}
-
-// recordings are the files of the run, in the order of its servers.
-func (r *ran) recordings() ([]string, error) {
-	files, err := child.Recordings(r.folder)
-	return append([]string{filepath.Join(r.folder, ownRecording)}, files...), err
-}
-
-func readServer(file string) (*explore.Server, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	s, err := explore.Read(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return s, nil
-}
-
-func (r *ran) touched() (n int) {
-	for _, s := range r.servers {
-		n += s.Touched()
-	}
-	return n
 }

@@ -15,23 +15,6 @@ import (
 	"kubarium/app/cli"
 )
 
-// A trial is one fault, tried.
-type trial struct {
-	fault   explore.Fault
-	outcome explore.Outcome
-	run     *ran
-}
-
-// A finding is a difference that a fault makes, with all faults that make the same one.
-type finding struct {
-	trial
-	also   []string // what other faults of the kind make the same
-	others []trial  // some of these
-	times  int      // how often it came again, the first time included
-	of     int      // in how many runs
-	folder string
-}
-
 // mostOthers is how many other faults are tried for a finding that does not come again each time.
 const mostOthers = 2
 
@@ -105,7 +88,7 @@ func (x *Exploration) first(ctx context.Context, say *exploreReport) (*judge, er
 	return j, nil
 }
 
-// doubt runs the command without a fault once more for each time that it did so before: what then ends as it did with a fault is no
+// doubt runs the command without a fault as often again as before. A difference that one of these runs shows is no
 // finding.
 func (x *Exploration) doubt(ctx context.Context, say *exploreReport, j *judge, found []*finding) (left []*finding, err error) {
 	if len(found) == 0 {
@@ -198,7 +181,7 @@ func (x *Exploration) settle(ctx context.Context, say *exploreReport, j *judge, 
 	return nil
 }
 
-// surest takes of the faults that make the same difference the one that does so each time, or most often.
+// surest chooses, of the faults that make the same difference, the one that makes it most often.
 func (x *Exploration) surest(ctx context.Context, say *exploreReport, j *judge, f *finding, name string) (err error) {
 	if f.times, f.of, err = x.again(ctx, j, &f.trial, name); err != nil {
 		return err
@@ -223,7 +206,7 @@ func (x *Exploration) surest(ctx context.Context, say *exploreReport, j *judge, 
 	return nil
 }
 
-// again tries a fault again, and counts how often the same is different.
+// again tries a fault again, and counts how often it makes the same difference.
 func (x *Exploration) again(ctx context.Context, j *judge, first *trial, name string) (times, of int, err error) {
 	times, of = 1, 1
 	err = x.each(ctx, x.Repeat-1, func(ctx context.Context, i int) (*trial, error) {
@@ -238,7 +221,7 @@ func (x *Exploration) again(ctx context.Context, j *judge, first *trial, name st
 	return times, of, err
 }
 
-// each does something n times, some at the same time, and hands on what comes of it, in the order of their numbers.
+// each calls do n times, several at the same time, and then with each result, in the order of their numbers.
 func (x *Exploration) each(ctx context.Context, n int, do func(context.Context, int) (*trial, error), then func(int, *trial)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -277,55 +260,6 @@ func (x *Exploration) each(ctx context.Context, n int, do func(context.Context, 
 		then(i, r.t)
 	}
 	return nil
-}
-
-// A judge compares runs with those without a fault.
-type judge struct {
-	x     *Exploration
-	bases []*ran
-	base  *explore.Base
-	fails bool // whether the command fails without a fault, too
-}
-
-// learn takes more runs without a fault.
-func (j *judge) learn(runs ...*ran) {
-	j.bases = append(j.bases, runs...)
-	var states []*explore.State
-	for _, r := range j.bases {
-		states = append(states, explore.StateOf(r.servers...))
-		j.fails = j.fails || r.exit != 0
-	}
-	j.base = explore.NewBase(states...)
-}
-
-// try runs the command with a fault.
-func (j *judge) try(ctx context.Context, name string, f explore.Fault) (*trial, error) {
-	r, err := j.x.run(ctx, name, &f)
-	if err != nil {
-		return nil, err
-	}
-	return &trial{fault: f, run: r, outcome: j.outcome(r)}, nil
-}
-
-// outcome is what differs at the end of a run with a fault.
-func (j *judge) outcome(r *ran) (o explore.Outcome) {
-	if o.Came = r.touched() > 0; !o.Came {
-		return o
-	}
-	switch {
-	case j.fails:
-	case r.late:
-		o.Failed = fmt.Sprintf("the command does not end within %s, which it does without the fault", j.x.Timeout)
-	case r.exit != 0:
-		o.Failed = fmt.Sprintf("the command ends with code %d, and without the fault with 0", r.exit)
-	}
-	o.Differences = j.base.Compare(explore.StateOf(r.servers...))
-	var others [][]*explore.Server
-	for _, b := range j.bases {
-		others = append(others, b.servers)
-	}
-	o.Advice = explore.Advise(r.servers, others...)
-	return o
 }
 
 // briefTime is a time for people.

@@ -1,0 +1,32 @@
+// Package debug answers the paths below /debug/: what a client cannot say in Kubernetes' own paths. Its handlers show
+// and change a Program, which they know by an interface; other packages read the answers into the types that are
+// declared here.
+//
+// The server, which serves these paths, decides who may use them.
+package debug
+
+import "net/http"
+
+// Handlers returns the handlers of what a client cannot say in Kubernetes' own paths, by their paths.
+func Handlers(of Program) map[string]http.Handler {
+	p := &handlers{Program: of}
+	return map[string]http.Handler{
+		"/debug/compact": http.HandlerFunc(p.serveCompact),
+		"/debug/rows":    http.HandlerFunc(p.serveRows),
+		"/debug/changes": http.HandlerFunc(p.serveChanges),
+		"/debug/plan":    http.HandlerFunc(p.servePlan),
+		FlowsPath:        http.HandlerFunc(p.serveFlows),
+
+		"/debug/flows/schema":  http.HandlerFunc(p.serveSchema),
+		"/debug/flows/moments": http.HandlerFunc(p.serveMoments),
+
+		RecordingPath: http.HandlerFunc(p.serveRecording),
+
+		gatePath: http.HandlerFunc(p.serveGate),
+		heldPath: http.HandlerFunc(p.serveHeld),
+
+		"/debug/snapshots": http.HandlerFunc(p.serveSnapshots),
+		"/debug/restore":   http.HandlerFunc(p.serveRestore),
+		"/debug/fork":      http.HandlerFunc(p.serveFork),
+	}
+}

@@ -1,0 +1,81 @@
+package trials
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"kubarium/analysis/explore"
+	"kubarium/app/child"
+	"kubarium/app/record"
+)
+
+// A ran is one run of the command, after its end.
+type ran struct {
+	folder  string // with its recordings and what it printed
+	servers []*explore.Server
+	exit    int      // of the command
+	late    bool     // whether it did not end in time
+	quiet   bool     // whether everything rested at the end
+	rules   []string // that were in force
+	took    time.Duration
+	falls   int // how often the controller ended by itself
+}
+
+// The files of a run.
+const (
+	ownRecording   = "run" + record.Extension // of the server that KUBECONFIG leads to
+	commandOutput  = "output.txt"
+	controllerFile = "controller.txt"
+	rulesFile      = "faults.rules"
+)
+
+// read reads what the run recorded: on our server first, then on those that the command started.
+func (r *ran) read() error {
+	files, err := r.recordings()
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		s, err := readServer(file)
+		if err != nil {
+			return err
+		}
+		r.servers = append(r.servers, s)
+	}
+	return nil
+}
+
+// recordings are the files of the run, in the order of its servers.
+func (r *ran) recordings() ([]string, error) {
+	files, err := child.Recordings(r.folder)
+	return append([]string{filepath.Join(r.folder, ownRecording)}, files...), err
+}
+
+func readServer(file string) (*explore.Server, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	s, err := explore.Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return s, nil
+}
+
+func (r *ran) touched() (n int) {
+	for _, s := range r.servers {
+		n += s.Touched()
+	}
+	return n
+}
+
+// forget removes what a run has left.
+func (r *ran) forget() {
+	if r != nil {
+		os.RemoveAll(r.folder)
+	}
+}

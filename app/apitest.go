@@ -12,7 +12,8 @@ import (
 	"kubarium/server/features"
 )
 
-// testRoom is the room between two collections of garbage, in bytes: this process lives as long as some tests, and they wait for it.
+// testRoom is the room between two collections of garbage, in bytes: this process lives as long as some tests, and
+// they wait for it.
 const testRoom = 96 << 20
 
 func newAPITest() *cobra.Command {

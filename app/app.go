@@ -44,8 +44,8 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	return 1
 }
 
-// interruptible returns a context that ends with the first SIGINT or SIGTERM. The second one ends the process at once, whatever
-// still closes. stop gives the signals back.
+// interruptible returns a context that ends with the first SIGINT or SIGTERM. The second one ends the process at
+// once, whatever still closes. stop gives the signals back.
 func interruptible(errs io.Writer) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals, stopped := make(chan os.Signal, 2), make(chan struct{})
@@ -71,7 +71,7 @@ func interruptible(errs io.Writer) (ctx context.Context, stop func()) {
 	}
 }
 
-// newRoot is the command "kubarium" with all that stand below it.
+// newRoot is the command "kubarium" with all commands below it.
 func newRoot() *cobra.Command {
 	var c program.Config
 	var ui uiFlags
@@ -88,7 +88,7 @@ request, watch and resourceVersion at work.`,
   kubarium scenario run lost-update        # play a lesson in the terminal, without the UI
   kubarium snapshot save before            # keep the state of the running server, ...
   kubarium snapshot restore before         # ... and go back to it
-  kubarium attach                          # show a server that runs already, whoever started it
+  kubarium attach                          # show a server that runs already
   kubarium kubeconfig --out FILE           # for a kubectl that has a configuration already`,
 		Args:          noArguments,
 		SilenceUsage:  true,

@@ -27,7 +27,7 @@ func newAttach() *cobra.Command {
 	var wait bool
 	cmd := &cobra.Command{
 		Use:   "attach [URL]",
-		Short: "Show a running server in the terminal UI, whoever started it",
+		Short: "Show a server that runs already in the terminal UI",
 		Long: `Show a running server in the terminal UI: that of "kubarium serve", of a test that runs, of another UI. Without an address it is the
 one that runs, or where several do, the one that is chosen ("kubarium servers" lists them). The UI changes nothing by itself, what it asks
 is hidden from Traffic, and the server goes on when it is closed. Where the server ends, the UI keeps what was there.`,
@@ -82,7 +82,7 @@ func runningServers(ctx context.Context, wait bool) []running.Server {
 	}
 }
 
-// choose picks the server to attach to: the only one, or the one of several that somebody at a terminal says.
+// choose picks the server to attach to: the only one, or of several the one that the user at a terminal chooses.
 func choose(all []running.Server, tty bool, in io.Reader, out io.Writer) (running.Server, error) {
 	switch {
 	case len(all) == 0:

@@ -184,7 +184,7 @@ func TestMain_attach_envtest(t *testing.T) {
 	a.leave()
 	nobody := filepath.Join(t.TempDir(), "nobody")
 	mustRun(t, "kubeconfig", "--out", nobody, "--db", c.DB, "--server", p.Secure, "--user", "eve")
-	if code, out, errs := run("attach", "--plain", "--kubeconfig", nobody); code != 1 || out != "" || !strings.Contains(errs, "does not tell its run to you (403 Forbidden)") {
+	if code, out, errs := run("attach", "--plain", "--kubeconfig", nobody); code != 1 || out != "" || !strings.Contains(errs, "does not show its run to you (403 Forbidden)") {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 	if !c.Modes.Has(authz.ModeRBAC) {

@@ -73,7 +73,7 @@ func acceptDatabase(ctx context.Context, path string, out, errs io.Writer) error
 	}
 	s, err := sqlitestore.Open(ctx, sqlitestore.Options{Path: path, Accept: true, Logger: cli.NewLogger(errs)})
 	if err != nil {
-		return (&program.Config{DB: path, Remedy: "run this as somebody who can write it"}).Advise(err)
+		return (&program.Config{DB: path, Remedy: "run this as a user who can write it"}).Advise(err)
 	}
 	newest, _ := s.Head()
 	if err := s.Close(); err != nil {

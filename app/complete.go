@@ -17,10 +17,10 @@ import (
 	"kubarium/server/features"
 )
 
-// What a shell offers for what is being typed; see cobra's "Active Help" and "Shell Completions". Nothing is changed by it, and a
+// Completions for shells; see cobra's "Active Help" and "Shell Completions". They change nothing, and a
 // server that does not answer at once is as good as none.
 
-// Flags that name a file or a folder, beside those that end with "-file".
+// Flags that name a file or a folder, in addition to those that end with "-file".
 var (
 	fileFlags   = []string{"db", "out", "record", "kubeconfig", "audit-log-path", "from", "to", "etcd-cafile", "etcd-certfile", "etcd-keyfile"}
 	folderFlags = []string{"cert-dir", "dir", "replay"}
@@ -135,7 +135,7 @@ func controllerWords() []string {
 	return all
 }
 
-// completeGates offers the names of feature gates, and behind "=" what they can be.
+// completeGates offers the names of feature gates, and after "=" their values.
 func completeGates(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	before, last := typed[:strings.LastIndex(typed, ",")+1], typed[strings.LastIndex(typed, ",")+1:]
 	if name, _, ok := strings.Cut(last, "="); ok {
@@ -168,8 +168,8 @@ func completeLang(_ *cobra.Command, _ []string, typed string) ([]cobra.Completio
 	return begun(lang.Words(), typed), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeLessons offers lessons by name, and files of lessons as soon as what is typed is the beginning of no name. At most so
-// many are taken.
+// completeLessons offers lessons by name, and files of lessons as soon as what is typed is the beginning of no name.
+// At most so many are taken.
 func completeLessons(most int) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) >= most {

@@ -15,7 +15,7 @@ import (
 	"kubarium/app/remote"
 )
 
-// longestCompletion bounds how long somebody who presses tab waits for a server.
+// longestCompletion bounds how long a completion waits for a server.
 const longestCompletion = 300 * time.Millisecond
 
 // quickly asks the server for what is offered; false if it does not say so in time.

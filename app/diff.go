@@ -38,7 +38,7 @@ something cannot be read.`,
 	}
 	f := cmd.Flags()
 	f.Var(cli.NewChoice(&d.Format, "text", "text", "json"), "format", "text or json")
-	f.IntVar(&d.Context, "context", 5, "rows to print before and behind the one where the runs part")
+	f.IntVar(&d.Context, "context", 5, "rows to print before and after the one where the runs part")
 	f.BoolVar(&d.All, "all", false, "print all rows")
 	f.BoolVar(&d.Own, "own", false, "compare Kubarium's own requests, too")
 	return cmd

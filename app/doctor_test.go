@@ -356,7 +356,7 @@ func TestDoctor_child(t *testing.T) {
 func TestDoctor_misuse(t *testing.T) {
 	for line, want := range map[string]string{
 		"doctor":                             "say what to look at: FILE, --for DURATION or -- COMMAND",
-		"doctor a b":                         `unexpected argument "b"; a command stands behind --`,
+		"doctor a b":                         `unexpected argument "b"; put a command after --`,
 		"doctor a --for 1s":                  "FILE, --for and -- COMMAND exclude each other",
 		"doctor --for 1s -- true":            "FILE, --for and -- COMMAND exclude each other",
 		"doctor --":                          "a command must follow --",

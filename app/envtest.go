@@ -17,7 +17,7 @@ func newEnvtest() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "envtest",
 		Short: "Put etcd and kube-apiserver into a folder for controller-runtime's envtest",
-		Long: `Put this binary into a folder under the names etcd and kube-apiserver, with kubectl beside them if it is installed. The line on
+		Long: `Put this binary into a folder under the names etcd and kube-apiserver, with kubectl next to them if it is installed. The line on
 stdout makes controller-runtime's envtest, and others that read the variable, start them instead of etcd and kube-apiserver:
 
     eval "$(kubarium envtest --dir bin/envtest)"

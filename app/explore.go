@@ -17,15 +17,15 @@ func newExplore() *cobra.Command {
 		Short: "Run a command again and again, with one fault each, and report what then ends otherwise",
 		Long: `Run a command, such as a test suite or a script that uses a controller, against a server of its own, and record what is asked.
 Then run it again with one fault each, chosen from what the first run recorded: a client that starts again and sees an old state
-(stale), versions of an object that a watch never tells (unseen), a write whose answer is lost after its commit (lost), and a client
-that ends right after one of its writes (cut). What stands at the end, behind a quiet time, is compared with the runs without a fault,
+(stale), versions of an object that a watch never shows (unseen), a write whose answer is lost after its commit (lost), and a client
+that ends right after one of its writes (cut). The objects at the end, after a quiet time, are compared with those of runs without a fault,
 and so is what "kubarium doctor" finds. Versions, uids, times, random names, addresses, events and leases do not count.
 
-With --controller explore runs the controller itself, beside the command, so that it can be killed and started again. Without it a cut
+With --controller explore runs the controller itself, next to the command, so that it can be killed and started again. Without it a cut
 ends the client's connections, and a stale start is tried where the first run shows that a client started again.
 
 KUBECONFIG leads the command to the server. For test suites that use envtest KUBEBUILDER_ASSETS leads to servers with the same rules.
-Clients that watch and write are tried, but kubectl; --client says others.
+Clients that watch and write are tried, except kubectl; --client says others.
 
 A finding is a folder: what happened in words, the rules, the recordings of a run without the fault and of one with it, and the command
 that repeats it. One that comes again in fewer than 9 of 10 runs is called unstable.
@@ -57,7 +57,7 @@ The exit code is 0 without findings; 1 with findings (see --fail-on), or if the 
 	f.DurationVar(&x.StaleFor, "stale-for", explore.DefaultStale, "how long a client that starts again sees an old state")
 	f.Uint64Var(&x.Seed, "seed", 1, "chooses which faults are tried where there are more than --most")
 	f.StringVar(&x.Client, "client", "", "filter of requests whose clients are tried, as ua:manager")
-	f.StringVar(&x.Controlled, "controller", "", "command line of the controller, to be run beside the command, killed and started again")
+	f.StringVar(&x.Controlled, "controller", "", "command line of the controller, to be run next to the command, killed and started again")
 	f.Var(cli.NewChoice(&x.FailOn, "finding", "finding", "stable", "never"), "fail-on", "exit with 1 on any finding, on one that is stable, or never")
 	f.Var(cli.NewChoice(&x.Format, "text", "text", "json"), "format", "text or json")
 	f.StringVar(&x.Replay, "replay", "", "folder of a finding: run with its fault alone")

@@ -22,7 +22,7 @@ func newFork() *cobra.Command {
 		Use:   "fork",
 		Short: "Start a second server from a state of a running one",
 		Long: `Start a second server from a state of a running one: any readable revision, or a snapshot. It has its own port and its own
-database beside the first one's, with the same objects, uids and resourceVersions; from then on the two change independently. It
+database next to the first one's, with the same objects, uids and resourceVersions; from then on the two change independently. It
 runs in the process of the first server, and stops with it. Its file stays, unless the database is a temporary one.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -63,7 +63,7 @@ func helpCommands(out io.Writer, cmd *cobra.Command) {
 			fmt.Fprintf(out, "  %-*s %s\n", c.NamePadding(), c.Name(), c.Short)
 		}
 	}
-	fmt.Fprintf(out, "\n\"%s COMMAND --help\" tells more of a command.\n", cmd.CommandPath())
+	fmt.Fprintf(out, "\n\"%s COMMAND --help\" says more about a command.\n", cmd.CommandPath())
 }
 
 // helpFlags lists the flags of a command: its own, those of the UI, and those that kube-apiserver has, too.

@@ -55,7 +55,7 @@ func runKubeAPIServer(ctx context.Context, args []string, out, errs io.Writer) e
 	case k.version:
 		_, err := fmt.Fprintf(out, "Kubernetes %s\n", server.KubernetesVersion)
 		return err
-	case strings.Join(flags.Args(), "") != "": // templates leave empty ones behind
+	case strings.Join(flags.Args(), "") != "": // templates leave empty ones
 		return cli.Misuse(fmt.Errorf("%q does not take any arguments, got %q", envtest.KubeAPIServer, flags.Args()))
 	}
 	k.decision = k.decision || flags.Changed("authorization-config")
@@ -67,7 +67,7 @@ func runKubeAPIServer(ctx context.Context, args []string, out, errs io.Writer) e
 	}
 	logger := cli.NewLogger(errs)
 	switch err := k.store(ctx, logger); {
-	case ctx.Err() != nil: // it was told to end before it served
+	case ctx.Err() != nil: // interrupted before it served
 		return nil
 	case err != nil:
 		return err
@@ -150,11 +150,11 @@ func (k *kubeAPIServer) check() error {
 	}
 	k.Secure.Listen = net.JoinHostPort(k.bind.String(), strconv.Itoa(k.port))
 	k.Drain = 200 * time.Millisecond
-	if len(k.Modes) == 0 && k.decision { // whoever says so does not want everything to be allowed
+	if len(k.Modes) == 0 && k.decision { // such a flag means that not everything is allowed
 		k.Modes = authz.Modes{authz.ModeRBAC}
 	}
 	if k.Modes.Has(authz.ModeAlwaysAllow) {
-		k.Authn.Anonymous = false // everything would be allowed to anybody
+		k.Authn.Anonymous = false // anonymous users could do everything
 	}
 	if k.Audit.LacksPolicy() {
 		k.dropped = append(k.dropped, "--audit-… without --audit-policy-file")

@@ -16,7 +16,7 @@ func newKubeconfig() *cobra.Command {
 		Use:   "kubeconfig",
 		Short: "Print a kubeconfig for the running server",
 		Long: `Print a kubeconfig for the running server, or with --out merge it into a file. kubectl finds the default address
-without one. With --user it has a client certificate, signed by the CA beside the database, or in --store, and the address of HTTPS.`,
+without one. With --user it has a client certificate, signed by the CA next to the database, or in --store, and the address of HTTPS.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := k.Complete(cmd.Context()); err != nil {
@@ -35,7 +35,7 @@ without one. With --user it has a client certificate, signed by the CA beside th
 	cmd.Flags().StringVar(&k.Server, "server", "", "address of the server (default "+remote.Plain+", or with --user "+remote.Secure+")")
 	cmd.Flags().StringVar(&k.User, "user", "", "name of a user, for whom a client certificate is created")
 	cmd.Flags().StringArrayVar(&k.Groups, "group", nil, "group of the user; may be given several times")
-	cmd.Flags().StringVar(&k.DB, "db", home.DB(), "database file; the CA is beside it")
+	cmd.Flags().StringVar(&k.DB, "db", home.DB(), "database file; the CA is next to it")
 	k.Store.Flags(cmd.Flags())
 	cmd.Flags().StringVar(&file, "out", "", "merge into this file instead of printing")
 	return cmd

@@ -111,7 +111,7 @@ func TestMain_kubeconfigErrors(t *testing.T) {
 		{[]string{"--group", "dev"}, 2, "--group needs --user NAME"},
 		{[]string{"--user", "bob", "--server", "http://127.0.0.1:8080"}, 2, "--user needs HTTPS"},
 		{[]string{"--user", "bob", "--db", ":memory:"}, 2, "is only in its memory"},
-		{[]string{"--user", "bob", "--server", "https://127.0.0.1:1"}, 1, "no server answers at https://127.0.0.1:1, and there is no CA beside " + dir},
+		{[]string{"--user", "bob", "--server", "https://127.0.0.1:1"}, 1, "no server answers at https://127.0.0.1:1, and there is no CA next to " + dir},
 		{[]string{"--server", "https://127.0.0.1:1", "--db", ":memory:"}, 1, "no server answers"},
 		{[]string{"--server", "https://a b"}, 2, "invalid character"},
 	} {

@@ -11,9 +11,9 @@ func newMigrate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate --from STORE --to STORE",
 		Short: "Copy all objects from one store to another",
-		Long: `Copy all objects, with the keys and certificates beside them, from one store to another that has none: a database file,
-or an etcd cluster such as etcd://10.0.0.1:2379/kubarium. No server may use either of them meanwhile. Older revisions and
-snapshots stay behind. No server opens what a killed migrate has left; the error says what to remove.
+		Long: `Copy all objects, with the keys and certificates next to them, from one store to another that has none: a database file,
+or an etcd cluster such as etcd://10.0.0.1:2379/kubarium. No server may use either of them during this. Older revisions and
+snapshots are not copied. No server opens what a killed migrate has left; the error says what to remove.
 
 Resource versions never fall. A new database file keeps them as they are. etcd gives out its own: they are spent, with
 one small write each, until they are above the old ones, and all older ones are Expired, so that clients list again.`,

@@ -96,7 +96,7 @@ func TestMain_readOnlyFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		onlyLine(t, serve, c.at, "say --db FILE for one that can be written, or --db :memory:")
-		onlyLine(t, []string{"check", "--accept", "--db", p.DB}, c.at, "run this as somebody who can write it")
+		onlyLine(t, []string{"check", "--accept", "--db", p.DB}, c.at, "run this as a user who can write it")
 		if err := os.Chmod(c.file, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -92,7 +92,7 @@ func newScenarioRun() *cobra.Command {
 		Use:   "run NAME|FILE.yaml",
 		Short: "Play a lesson in the terminal",
 		Long: `Play a lesson in the terminal. There it stops before each step, asks for predictions, and waits for your own kubectl
-where a step is yours; enter goes on, q ends it. Without a terminal, or with --pace, it tells all by itself.`,
+where a step is yours; enter goes on, q ends it. Without a terminal, or with --pace, it goes on by itself.`,
 		Args: arguments(1, 1),
 
 		ValidArgsFunction: completeLessons(1),
@@ -133,7 +133,7 @@ func newScenarioVerify() *cobra.Command {
 		Use:   "verify [NAME|FILE.yaml…]",
 		Short: "Run lessons as checks, without explanations; all by default",
 		Long: `Run lessons as checks, without explanations. Prints a line per lesson, a line per language into which some of them are translated, then "N
-passed, M failed, K skipped"; the exit code is 1 if a lesson failed or a translation cannot be read. What a translation lacks is told with
+passed, M failed, K skipped"; the exit code is 1 if a lesson failed or a translation cannot be read. What a translation lacks is printed with
 -v, and is a failure with --translated.`,
 
 		ValidArgsFunction: completeLessons(math.MaxInt),
@@ -204,8 +204,8 @@ func printReport(w io.Writer, r play.Report, covers []translation.Coverage, t tr
 	return good && r.Failed == 0
 }
 
-// lessonModes are who decides where lessons are played: roles, so that those about roles can be. Who brings no credentials on the plain
-// port may do everything all the same.
+// lessonModes are who decides where lessons are played: roles, so that those about roles can be. A client without
+// credentials may still do everything on the plain port.
 var lessonModes = authz.Modes{authz.ModeRBAC}
 
 // uiModesUsage is the help of the flag where the UI starts the server.
@@ -241,7 +241,7 @@ func withServer(cmd *cobra.Command, named remote.Server, run func(server string,
 	return run(p.URL, play.Options{Kubectl: remote.KubectlFlags(p.URL, ""), Witness: shown.Witness(p.Log)})
 }
 
-// answers tells whether a ready API server is at an address.
+// answers reports whether a ready API server is at an address.
 func answers(address string) bool {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
 	if err != nil {

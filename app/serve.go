@@ -33,7 +33,7 @@ func newServe() *cobra.Command {
 func serve(ctx context.Context, c program.Config, out io.Writer, logger *slog.Logger) error {
 	p, err := program.Start(ctx, c, logger)
 	switch {
-	case err != nil && ctx.Err() != nil: // it was told to end before it served
+	case err != nil && ctx.Err() != nil: // interrupted before it served
 		return nil
 	case err != nil:
 		return err

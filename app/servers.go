@@ -19,7 +19,7 @@ func newServers() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "servers",
-		Short: "List the running servers of this user, whoever started them",
+		Short: "List the running servers of this user",
 		Long: `List the running servers of this user on this machine, oldest first: those of "kubarium" and "kubarium serve", forks, and those
 that tests have started in the place of kube-apiserver. Their addresses can be given to --server of other commands, and to "kubarium attach".`,
 		Args: noArguments,
@@ -61,7 +61,7 @@ func startedAs(s running.Server) string {
 	return fmt.Sprintf("%s by %s", s.What, s.By)
 }
 
-// A serverRow is a running server as --format json tells it: all but its credentials.
+// A serverRow is a running server in --format json, without its credentials.
 type serverRow struct {
 	URL     string    `json:"url"`
 	Secure  string    `json:"secure,omitempty"`

@@ -20,9 +20,9 @@ func newScenarioTranslate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "translate NAME|FILE.yaml --lang LANG",
 		Short: "Write a lesson's translation, or renew it",
-		Long: `Write a file for the translation of a lesson, which belongs beside the lesson's own: my.zh.yaml beside my.yaml. If there is one already,
-what it has is kept. What it lacks stands there as a comment, in the lesson's own words, and so does what has changed in the lesson
-since it was translated. "kubarium scenario verify" tells of both until it is done.`,
+		Long: `Write a file for the translation of a lesson, which belongs next to the lesson's own: my.zh.yaml next to my.yaml. If there is one already,
+what it has is kept. What it lacks is there as a comment, in the lesson's own words, and so does what has changed in the lesson
+since it was translated. "kubarium scenario verify" reports both until it is done.`,
 		Example: `  kubarium scenario translate my.yaml --lang de --out my.de.yaml
   for f in *.zh.yaml; do kubarium scenario translate ${f%.zh.yaml}.yaml --lang zh --out $f; done     # renew all`,
 		Args: arguments(1, 1),

@@ -21,7 +21,7 @@ type translations struct {
 }
 
 func (t *translations) flags(f *pflag.FlagSet) {
-	f.BoolVarP(&t.verbose, "verbose", "v", false, "tell what each translation lacks")
+	f.BoolVarP(&t.verbose, "verbose", "v", false, "print what each translation lacks")
 	f.StringSliceVar(&t.whole, "translated", nil, "fail unless the lessons are translated into these languages, whole and as they are now")
 }
 
@@ -57,8 +57,8 @@ func (t *translations) cover(lessons []*scenarios.Lesson) ([]translation.Coverag
 	return covers, nil
 }
 
-// print writes a line a language, above it what cannot be read and, if asked for, each gap. It reports whether all can be read, and is whole
-// where it must be.
+// print writes a line a language, above it what cannot be read and, if asked for, each gap. It reports whether all
+// can be read, and is whole where it must be.
 func (t *translations) print(w io.Writer, covers []translation.Coverage) (good bool) {
 	good = true
 	for i, c := range covers {

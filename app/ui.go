@@ -134,7 +134,7 @@ func showRun(ctx context.Context, u uiFlags, cmd *cobra.Command, o tui.Options) 
 	return tui.Run(ctx, o)
 }
 
-// onTerminal tells whether there is a screen to draw on and a keyboard to read.
+// onTerminal reports whether there is a screen to draw on and a keyboard to read.
 func onTerminal(in io.Reader, out io.Writer) bool {
 	i, ok := in.(*os.File)
 	if !ok || os.Getenv("TERM") == "dumb" {

@@ -1,5 +1,5 @@
-// Package checkup gives a doctor the requests of a run to examine: of a file, of a running server, or of a command that it runs against a
-// server of its own.
+// Package checkup gives a doctor the requests of a run to examine: of a file, of a running server, or of a command
+// that it runs against a server of its own.
 package checkup
 
 import (
@@ -38,14 +38,14 @@ type Checkup struct {
 	command []string
 }
 
-// Complete reads the arguments; dash is how many of them stood before "--", negative for none.
+// Complete reads the arguments; dash is how many of them come before "--", negative for none.
 func (d *Checkup) Complete(args []string, dash int) error {
 	before := args
 	if dash >= 0 {
 		before, d.command = args[:dash], args[dash:]
 	}
 	if len(before) > 1 {
-		return fmt.Errorf("unexpected argument %q; a command stands behind --", before[1])
+		return fmt.Errorf("unexpected argument %q; put a command after --", before[1])
 	}
 	if len(before) == 1 {
 		d.file = before[0]

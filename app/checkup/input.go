@@ -22,7 +22,7 @@ func examine(run iter.Seq2[*flow.Flow, error], d *doctor.Doctor) error {
 		case err != nil:
 			return err
 		case f.Seq <= last:
-			return fmt.Errorf("flow %d comes behind flow %d; flows must be in the order of their numbers, of one run", f.Seq, last)
+			return fmt.Errorf("flow %d comes after flow %d; flows must be in the order of their numbers, of one run", f.Seq, last)
 		}
 		last = f.Seq
 		d.Add(f)

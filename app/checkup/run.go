@@ -14,8 +14,8 @@ import (
 	"kubarium/app/runs"
 )
 
-// runCommand runs a command against a server of its own, and examines what it asked for: of that server, and of those that it started
-// itself by KUBEBUILDER_ASSETS. The error is the command's exit code, if that is not 0.
+// runCommand runs a command against a server of its own, and examines what it asked for: of that server, and of those
+// that it started itself by KUBEBUILDER_ASSETS. The error is the command's exit code, if that is not 0.
 func (d *Checkup) runCommand(ctx context.Context, in io.Reader, out, errs io.Writer) (*doctor.Report, error) {
 	folder, err := os.MkdirTemp("", "kubarium-doctor-")
 	if err != nil {

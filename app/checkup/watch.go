@@ -24,7 +24,8 @@ type flowReader struct {
 	address string
 }
 
-// watchServer examines what a running server is asked for a while. What was before it teaches what there is, and is not reported.
+// watchServer examines the requests to a running server for a while. Earlier requests only teach the doctor which
+// objects there are.
 func (d *Checkup) watchServer(ctx context.Context, errs io.Writer) (*doctor.Report, error) {
 	client, address, err := d.Server.Dial(remote.Plain)
 	if err != nil {
@@ -47,7 +48,7 @@ func (d *Checkup) watchServer(ctx context.Context, errs io.Writer) (*doctor.Repo
 	return who.Report(), nil
 }
 
-// follow gives a doctor what a server tells of its run, until that ends. The error says why it did.
+// follow gives a doctor the run of a server until the stream ends. The error says why it ended.
 func (d *Checkup) follow(run io.Reader) (*doctor.Doctor, error) {
 	who := doctor.New(d.options(0))
 	from, err := recording.NewDecoder(run)
@@ -89,7 +90,7 @@ func (r flowReader) get(ctx context.Context) (*http.Response, error) {
 		return response, nil
 	}
 	response.Body.Close()
-	return nil, fmt.Errorf("%s answers %s: it is not Kubarium, or does not tell its record", debug.RecordingPath, response.Status)
+	return nil, fmt.Errorf("%s answers %s: it is not Kubarium, or does not show its record", debug.RecordingPath, response.Status)
 }
 
 // followLog gives a doctor all that a log in this process holds, and what comes, until done is closed; then the rest.

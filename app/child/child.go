@@ -1,5 +1,5 @@
-// Package child runs a command against a server of its own: it starts the server, leads the command's clients to it, and finds the
-// recordings of servers that the command starts itself.
+// Package child runs a command against a server of its own: it starts the server, leads the command's clients to it,
+// and finds the recordings of servers that the command starts itself.
 package child
 
 import (
@@ -24,7 +24,7 @@ import (
 	"kubarium/app/remedy"
 )
 
-// endGrace is how long a command may take to end once it was told to.
+// endGrace is how long a command may take to end after it was interrupted.
 const endGrace = 20 * time.Second
 
 // Start starts a server with a temporary database, and waits until it is as one that runs for long.
@@ -44,7 +44,8 @@ func Start(ctx context.Context, r program.Record, logger *slog.Logger) (*program
 	}
 }
 
-// Environment is the environment of a command: it leads clients to the server, and envtest to servers that record their run.
+// Environment is the environment of a command: it leads clients to the server, and envtest to servers that record
+// their run.
 func Environment(p *program.Program, folder string) ([]string, error) {
 	file := filepath.Join(folder, "kubeconfig")
 	k := kubeconfig.Entry{Server: p.URL}

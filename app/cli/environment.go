@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// ReadEnvironment gives each flag that the command line left alone the value of its environment variable. The flags --help and
-// --version have none.
+// ReadEnvironment gives each flag that the command line left alone the value of its environment variable. The flags
+// --help and --version have none.
 func ReadEnvironment(flags *pflag.FlagSet) (err error) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		name := "KUBARIUM_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))

@@ -1,5 +1,5 @@
-// Package cli is what all commands share: which errors are misuse, how a command exits, flags that take one of a few words, flags that
-// the environment sets, and text that a terminal takes for nothing but text.
+// Package cli is what all commands share: which errors are misuse, how a command exits, flags that take one of a few
+// words, flags that the environment sets, and text that a terminal takes for nothing but text.
 //
 // It knows no command.
 package cli

@@ -17,7 +17,7 @@ import (
 type Diff struct {
 	Files   [2]string
 	Format  string
-	Context int  // rows before and behind the one where the runs part
+	Context int  // rows before and after the one where the runs part
 	All     bool // every row
 	Own     bool
 }
@@ -76,7 +76,8 @@ func readRuns(files [2]string, errs io.Writer) (read [2][]*flow.Flow, err error)
 	return read, nil
 }
 
-// compared is a flow without what no comparison looks at, so that long runs have room. It is of a file, and nobody else has it.
+// compared returns a flow without what no comparison looks at, so that long runs fit. It changes the flow, which was
+// read for this alone.
 func compared(f *flow.Flow) *flow.Flow {
 	f.RequestHeader, f.ResponseHeader, f.ResponseBody = nil, nil, flow.Body{}
 	f.Stations, f.Plugins, f.Statements = nil, nil, nil

@@ -17,7 +17,7 @@ type (
 		Counts map[string]int       `json:"counts"` // of rows: same, first, second, different
 		Timing map[compare.Soft]int `json:"timing"` // of rows that differ by timing alone, by the reason
 		Parted *diffParting         `json:"parted"` // null if the runs do not part
-		Names  map[string]string    `json:"names"`  // random names of the first run, and those that stand for them in the second
+		Names  map[string]string    `json:"names"`  // random names of the first run, and the corresponding ones of the second
 		Rows   []diffRow            `json:"rows"`
 	}
 	diffRun struct {

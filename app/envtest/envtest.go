@@ -1,8 +1,9 @@
-// Package envtest lets Kubarium stand in for the two programs that controller-runtime's envtest, and others like it, start: etcd
-// and kube-apiserver. It lays them out in a folder, knows their flags, is the etcd, and tells a kube-apiserver where the data of an
-// etcd is.
+// Package envtest lets Kubarium stand in for the two programs that controller-runtime's envtest, and others like it,
+// start: etcd and kube-apiserver. It lays them out in a folder, knows their flags, is the etcd, and finds for a
+// kube-apiserver the data of an etcd.
 //
-// It knows neither store nor server: what the flags of kube-apiserver make of a Kubarium is said where one is started.
+// It knows neither store nor server: what the flags of kube-apiserver make of a Kubarium is said where one is
+// started.
 package envtest
 
 import (

@@ -86,7 +86,7 @@ func closeAll(listeners []net.Listener) {
 	}
 }
 
-// serveEtcd answers what is asked of an etcd before and beside its data: whether it is healthy, and which version it is.
+// serveEtcd answers requests to an etcd that are not about its data: whether it is healthy, and which version it is.
 func serveEtcd(ctx context.Context, listeners []net.Listener, s Store) error {
 	mux := http.NewServeMux()
 	answer := func(value any) http.HandlerFunc {
@@ -126,7 +126,7 @@ func serveEtcd(ctx context.Context, listeners []net.Listener, s Store) error {
 	}
 }
 
-// localAlone answers those on this machine. Others are not told where its files are.
+// localAlone answers those on this machine. Others do not learn where its files are.
 func localAlone(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, _ := net.SplitHostPort(r.RemoteAddr)

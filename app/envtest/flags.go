@@ -41,12 +41,12 @@ func readKnown(text string) []known {
 	return all
 }
 
-// asks tells whether a value asks for what Kubarium does not do.
+// asks reports whether a value asks for what Kubarium does not do.
 func (k known) asks(value string) bool {
 	return k.word != "*" && k.word != "acts" && value != k.word && value != "" && value != "[]"
 }
 
-// Acts tells whether a flag of kube-apiserver is one that Kubarium acts on.
+// Acts reports whether a flag of kube-apiserver is one that Kubarium acts on.
 func Acts(flag string) bool {
 	return slices.ContainsFunc(apiServerFlags(), func(k known) bool { return k.name == flag && k.word == "acts" })
 }
@@ -54,7 +54,8 @@ func Acts(flag string) bool {
 // Unheeded are the flags of kube-apiserver that are known and not acted on.
 type Unheeded struct{ flags *pflag.FlagSet }
 
-// Complete declares in a set all flags of kube-apiserver that Kubarium does not act on, hidden, with the types that they have there.
+// Complete declares in a set all flags of kube-apiserver that Kubarium does not act on, hidden, with the types that
+// they have there.
 func Complete(f *pflag.FlagSet) Unheeded {
 	for _, k := range apiServerFlags() {
 		if k.word == "acts" {

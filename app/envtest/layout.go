@@ -11,13 +11,13 @@ import (
 	"runtime"
 )
 
-// Lay puts the programs etcd and kube-apiserver into a folder: the binary, by its name, twice. What is there already and is another
-// file is replaced. kubectl comes too, if there is one beside the binary or in the PATH, and the folder has none of its own.
-// It returns the absolute folder, and what it did, a line each.
+// Lay puts the programs etcd and kube-apiserver into a folder: the binary, by its name, twice. Another file in its
+// place is replaced. kubectl comes too, if there is one next to the binary or in the PATH, and the folder has none of
+// its own. It returns the absolute folder, and what it did, a line each.
 //
-// The names are hard links, which take no room and stay when the binary is moved or built anew; tools that pack the folder or look at
-// its files find true ones. On another file system it is a copy, and a symbolic link only where there is no room for one. kubectl is a
-// symbolic link where these are to be had, since it is somebody else's and is updated where it is.
+// The names are hard links, which take no room and stay when the binary is moved or built again; tools that pack the
+// folder or look at its files find true ones. On another file system it is a copy, and a symbolic link only where
+// there is no room for one. kubectl is a symbolic link where these are to be had, since others update it where it is.
 func Lay(folder, binary string) (dir string, did []string, err error) {
 	if dir, err = filepath.Abs(folder); err != nil {
 		return "", nil, err
@@ -45,8 +45,8 @@ func Lay(folder, binary string) (dir string, did []string, err error) {
 // exe is what the names of programs end in.
 var exe = map[bool]string{true: ".exe"}[runtime.GOOS == "windows"]
 
-// place makes a file the same as the binary, and says how. The name leads to one of the two at any moment, so that a test that starts
-// now finds it.
+// place makes a file the same as the binary, and says how. The name leads to one of the two at any moment, so that a
+// test that starts now finds it.
 func place(binary, file string) (string, error) {
 	if isSame(binary, file) {
 		return "is up to date", nil
@@ -78,7 +78,7 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// isSame tells whether a file is the binary itself or a copy of it.
+// isSame reports whether a file is the binary itself or a copy of it.
 func isSame(binary, file string) bool {
 	a, errA := os.Stat(binary)
 	b, errB := os.Stat(file)

@@ -17,7 +17,7 @@ import (
 	"kubarium/app/port"
 )
 
-// storePath is where an etcd of Kubarium's tells a kube-apiserver on the same machine of its store.
+// storePath is the path at which an etcd of Kubarium's names its store to a kube-apiserver on the same machine.
 const storePath = "/kubarium/v1/store"
 
 // A Store is where the data of an etcd is.
@@ -29,7 +29,8 @@ type Store struct {
 // defaultPrefix is kube-apiserver's --etcd-prefix where nothing is said.
 const defaultPrefix = "/registry"
 
-// File is the database of a kube-apiserver by its --etcd-prefix. Each prefix has its own, so that several share one etcd.
+// File is the database of a kube-apiserver by its --etcd-prefix. Each prefix has its own, so that several share one
+// etcd.
 func (s Store) File(prefix string) string {
 	prefix = path.Join("/", prefix)
 	if prefix == defaultPrefix {
@@ -38,7 +39,7 @@ func (s Store) File(prefix string) string {
 	return filepath.Join(s.Folder, "kubarium"+fileName(prefix)+".db")
 }
 
-// fileName writes a prefix in letters that any file system takes and tells apart.
+// fileName writes a prefix in letters that any file system takes and distinguishes.
 func fileName(prefix string) string {
 	var b strings.Builder
 	for _, c := range []byte(prefix) {

@@ -99,7 +99,7 @@ func (e *Export) source(cmd *cobra.Command) (iter.Seq2[*flow.Flow, error], error
 	return runs.Read(e.File, nil), nil
 }
 
-// bind tells the filter what it may ask of a file: when it ends, and which run of kubectl is the last one.
+// bind gives the filter what it may ask of a file: when it ends, and which run of kubectl is the last one.
 func (e *Export) bind() error {
 	if !strings.Contains(e.Filter, "last") && !strings.Contains(e.Filter, "since") {
 		return nil
@@ -144,7 +144,7 @@ type picked struct {
 	failed error // why the source ended early
 }
 
-// flows are the requests, without what is secret. What is missing of them is said on stderr.
+// flows are the requests, without secrets. Missing ones are reported on stderr.
 func (p *picked) flows(yield func(*flow.Flow) bool) {
 	defer p.say()
 	for f, err := range p.source {

@@ -24,13 +24,13 @@ import (
 	"kubarium/flow/recording"
 )
 
-// isScreen tells whether what is written is read by a person.
+// isScreen reports whether a writer is a terminal.
 func isScreen(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// isRecording tells whether a file is a recording; one of JSON Lines is none.
+// isRecording reports whether a file is a recording; one of JSON Lines is none.
 func isRecording(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -40,7 +40,7 @@ func isRecording(path string) bool {
 	return recording.IsRecording(bufio.NewReader(f))
 }
 
-// whole writes the recording of a run: a server tells its own, and that of a file is copied.
+// whole writes the recording of a run: the answer of a server, or a copy of a file.
 func (e *Export) whole(cmd *cobra.Command) error {
 	if e.File == "" {
 		return e.wholeServer(cmd)
@@ -81,7 +81,7 @@ func (e *Export) copyRecording(w io.Writer, from io.Reader) error {
 	return nil // its End is written
 }
 
-// wholeServer writes what a server tells of its run, its history included.
+// wholeServer writes the recording that a server gives of its run, with its history.
 func (e *Export) wholeServer(cmd *cobra.Command) error {
 	client, address, err := e.Server.Dial(remote.Plain)
 	if err != nil {

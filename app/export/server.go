@@ -66,7 +66,7 @@ type pager struct {
 	after   uint64 // what was read last
 }
 
-// get asks for the page behind what was read.
+// get asks for the next page.
 func (p *pager) get(ctx context.Context) (io.ReadCloser, error) {
 	p.query.Set("after", strconv.FormatUint(p.after, 10))
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.address+debug.FlowsPath+"?"+p.query.Encode(), nil)
@@ -88,7 +88,7 @@ func (p *pager) get(ctx context.Context) (io.ReadCloser, error) {
 	return nil, remote.Refused(p.address, resp, text)
 }
 
-// read reads a page, and tells whether there may be more behind it.
+// read reads a page, and reports whether there may be another one.
 func (p *pager) read(page io.ReadCloser, yield func(*flow.Flow, error) bool) (more bool, err error) {
 	defer page.Close()
 	lines := bufio.NewReaderSize(page, 1<<16)
@@ -119,7 +119,7 @@ func (p *pager) read(page io.ReadCloser, yield func(*flow.Flow, error) bool) (mo
 	}
 }
 
-// absolute tells whether a text is the address of a server.
+// absolute reports whether a text is the address of a server.
 func absolute(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")

@@ -1,4 +1,5 @@
-// Package kubeconfig makes Kubarium's entries in a kubeconfig, with the certificate that a server is checked by and one of a user.
+// Package kubeconfig makes Kubarium's entries in a kubeconfig, with the certificate that a server is checked by and
+// one of a user.
 package kubeconfig
 
 import (
@@ -19,14 +20,14 @@ import (
 	"kubarium/app/remote"
 )
 
-// A Entry is what is to stand in one.
+// An Entry is what Kubarium writes into a kubeconfig.
 type Entry struct {
 	Server, DB, User string
 	Groups           []string
 	Store            program.Etcd
 
 	ca        []byte // by which the server's certificate is checked, as text; nil for a plain port
-	cert, key []byte // of the user, as text; nil for nobody
+	cert, key []byte // of the user, as text; nil for none
 }
 
 // Complete finds what the server's certificate is checked by, and makes the user's.
@@ -50,7 +51,7 @@ func (k *Entry) Complete(ctx context.Context) error {
 	if err := home.Named(k.DB); err != nil {
 		return cli.Misuse(err)
 	}
-	folder, where := pki.Folder(k.DB), "beside "+k.DB
+	folder, where := pki.Folder(k.DB), "next to "+k.DB
 	if k.Store.URL != "" {
 		if folder, err = k.fetch(ctx); err != nil {
 			return err
@@ -102,8 +103,8 @@ func (k *Entry) Write(file string) error {
 	return remedy.Add(pki.WriteFile(file, text), "say --out FILE for one that can be written, or nothing to print it")
 }
 
-// Merge puts a cluster, a user and a context into a kubeconfig and makes the context the current one. All are called "kubarium";
-// those of a named user have names of their own, so that each can be chosen beside the others.
+// Merge puts a cluster, a user and a context into a kubeconfig and makes the context the current one. All are called
+// "kubarium"; those of a named user have names of their own, so that each can be chosen.
 func (k *Entry) Merge(config map[string]any) map[string]any {
 	cluster, name := "kubarium", "kubarium"
 	if k.User != "" {

@@ -16,9 +16,9 @@ import (
 	"kubarium/app/port"
 )
 
-// rootOf is the certificate, as text, by which that of a server is checked: of the CA in a folder, if that has signed it or if no
-// server answers, else what a server on the loopback interface shows itself. One in memory, or with a certificate of
-// somebody else's, has no other to tell it.
+// rootOf is the certificate, as text, by which that of a server is checked: of the CA in a folder, if that has signed
+// it or if no server answers; else, on the loopback interface, the last certificate that the server shows, which is
+// the only source for a server in memory or with a foreign certificate.
 func rootOf(server *url.URL, folder, where string) ([]byte, error) {
 	var ca *pki.CA
 	if folder != "" {

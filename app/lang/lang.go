@@ -18,13 +18,13 @@ import (
 	"kubarium/tui/term"
 )
 
-// A Flag is the value of --lang: the language in which lessons are told.
+// A Flag is the value of --lang: the language of lessons.
 type Flag struct {
 	Said string // a tag of BCP 47; "" leaves it to the locale
 }
 
 func (l *Flag) Declare(f *pflag.FlagSet) {
-	f.Var(l, "lang", "tell lessons in this language, such as zh or pt-BR; en is the original (default: that of the locale)")
+	f.Var(l, "lang", "language of lessons, such as zh or pt-BR; en is the original (default: that of the locale)")
 }
 
 // Set takes a tag, also as locales write it.
@@ -69,8 +69,9 @@ func langNames(tags []language.Tag) []string {
 	return names
 }
 
-// Wanted are the languages that the reader wants lessons in, the dearest first; none for the original. What was said by name must be
-// there: in one of the lessons that come along, or of these. A screen of ASCII alone shows the original unless another was said.
+// Wanted are the languages that the reader wants lessons in, the dearest first; none for the original. A language
+// that the flag names must be there: in one of the lessons that come along, or of these. A screen of ASCII alone
+// shows the original unless another was said.
 func (l *Flag) Wanted(lessons []*scenarios.Lesson, ascii bool) ([]language.Tag, error) {
 	if l.Said == "" {
 		if ascii {
@@ -130,8 +131,9 @@ func inLanguage(lessons []*scenarios.Lesson, wanted []language.Tag) ([]*scenario
 	return told, nil
 }
 
-// localeLanguages are those that the locale names for messages, as gettext takes them: LC_ALL, LC_MESSAGES and LANG say one, and unless
-// that is C or POSIX, LANGUAGE is a list that goes before it. There are none where the locale cannot show them.
+// localeLanguages are those that the locale names for messages, as gettext takes them: LC_ALL, LC_MESSAGES and LANG
+// say one, and unless that is C or POSIX, LANGUAGE is a list that goes before it. There are none where the locale
+// cannot show them.
 func localeLanguages(env func(string) string) []language.Tag {
 	locale := env("LC_ALL")
 	for _, name := range []string{"LC_MESSAGES", "LANG"} {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ProcessSeconds is the CPU time that the operating system gave this process, in seconds; 0 if it does not tell.
+// ProcessSeconds is the CPU time that the operating system gave this process, in seconds; 0 if that is not known.
 func ProcessSeconds() float64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// processSeconds is the CPU time that the operating system gave this process, in seconds; 0 if it does not tell.
+// ProcessSeconds is the CPU time that the operating system gave this process, in seconds; 0 if that is not known.
 func ProcessSeconds() float64 {
 	var begun, ended, system, user windows.Filetime
 	if windows.GetProcessTimes(windows.CurrentProcess(), &begun, &ended, &system, &user) != nil {

@@ -11,17 +11,18 @@ import (
 	"time"
 )
 
-// What the heap may grow by between two collections of garbage is its room. The cache and the log of flows make the heap
-// large and long-lived, and a tool on somebody's desk should not take much more than they do. $GOGC goes before it.
+// The room of the heap is how much it may grow between two collections of garbage. The cache and the log of flows
+// make the heap large and long-lived, and a tool on a developer's machine should not take much more than they do.
+// $GOGC goes before it.
 const (
 	// leastRoom is the room however little is in use, in bytes. With less of it a server with little in it would spend a
 	// tenth of its time on collections while it is written to.
 	leastRoom = 16 << 20
-	// leastShare is the least room as a part of what is in use, where that is more: a collection looks at all objects, and with a
-	// million of them takes a third of a second, however little there is to collect.
+	// leastShare is the least room as a part of what is in use, where that is more: a collection looks at all objects,
+	// and with a million of them takes a third of a second, however little there is to collect.
 	leastShare = 16
-	// enoughRoom is the room that a busy server gets at most, if a quarter of what is in use is not more, in bytes; with less in use than
-	// that, as much as is in use.
+	// enoughRoom is the room that a busy server gets at most, if a quarter of what is in use is not more, in bytes; with
+	// less in use than that, as much as is in use.
 	enoughRoom = 64 << 20
 	// gcCost is what part of the machine's time collections may take before they get more room.
 	gcCost = 0.05
@@ -39,7 +40,7 @@ const leastHeap = 4 << 20
 // tuned guards that one pacer at most sets the room of the process, however often commands are run in it.
 var tuned sync.Once
 
-// Tune lets garbage be collected as often as costs little. The room is reckoned anew after each collection. When
+// Tune lets garbage be collected as often as costs little. The room is computed again after each collection. When
 // the program comes to rest, what it does not need goes back.
 func Tune() {
 	if os.Getenv("GOGC") != "" {
@@ -54,8 +55,8 @@ func Tune() {
 // A pacer sets how often garbage is collected.
 type pacer struct {
 	room    uint64 // in bytes
-	percent int    // the share that the runtime was told last; 0 before
-	last    times  // as they were behind the last collection
+	percent int    // the share that was set last; 0 before
+	last    times  // at the last collection
 }
 
 // A collected is garbage from the start, so that its cleanup runs after each collection.
@@ -97,15 +98,16 @@ func readTimes() times {
 	}
 }
 
-// cost is what part of all time collections had. The runtime's clock goes on while the system lets other programs run, for
-// collections as for everything else: so it tells their part of what the program did, and the system what that was.
+// cost is what part of all time collections had. The runtime's clock goes on while the system lets other programs
+// run, for collections as for everything else: so it gives their part of what the program did, and the system says
+// how much that was.
 func (t times) cost() float64 {
 	const little = 1e-3
 	return t.collecting / max(t.busy, little) * t.had / max(t.all, little)
 }
 
 // nextRoom goes half of the way to the room in which collections would have cost gcCost, within its bounds: what they
-// cost falls as the room grows. Half of the way, since one collection that met a busy machine tells little.
+// cost falls as the room grows. Half of the way, since one collection on a busy machine says little.
 func nextRoom(room, used uint64, cost float64) uint64 {
 	least := float64(max(leastRoom, used/leastShare, spared.Load()))
 	most := max(least, float64(min(used, enoughRoom)), float64(used/4))
@@ -118,7 +120,7 @@ func gcPercent(room, used uint64) int {
 	return int(max(1, room*100/max(used, leastHeap)))
 }
 
-// differs tells whether a share is so far from the one that is set that it is worth to stop the program for a moment.
+// differs reports whether a share is so far from the one that is set that it is worth to stop the program for a moment.
 func differs(percent, set int) bool {
 	return set == 0 || max(percent-set, set-percent) > set/8
 }
@@ -131,7 +133,8 @@ const (
 	restWorth     = 8 << 20
 )
 
-// rest collects garbage and gives free memory back to the system whenever the program comes to rest, as behind the start.
+// rest collects garbage and gives free memory back to the system whenever the program comes to rest, as after the
+// start.
 func rest() {
 	var given, before uint64
 	for range time.Tick(restEvery) {

@@ -1,4 +1,4 @@
-// Package migration copies all objects, with the keys and certificates beside them, from one store to another.
+// Package migration copies all objects, with the keys and certificates next to them, from one store to another.
 package migration
 
 import (
@@ -95,7 +95,7 @@ func (m *Migration) fill(ctx context.Context, from *source, errs io.Writer) (don
 type source struct {
 	storage.Engine
 	head    storage.Revision
-	objects int // told so far
+	objects int // copied so far
 	keys    map[string][]byte
 	client  *clientv3.Client // nil of a file
 }
@@ -157,9 +157,9 @@ func unattended(ctx context.Context, client *clientv3.Client, prefix string) err
 }
 
 // errWritten is why a copy is given up that may lack something.
-var errWritten = errors.New("somebody wrote to the source meanwhile; stop its servers, and try again")
+var errWritten = errors.New("the source was written to during the copy; stop its servers, and try again")
 
-// tell tells all objects, and fails if that may have been less.
+// tell hands all objects to state, and fails if some may be missing.
 func (s *source) tell(ctx context.Context, state func(storage.Change) error) error {
 	err := program.StateOf(ctx, s, s.head)(func(c storage.Change) error {
 		s.objects++
@@ -175,7 +175,7 @@ func (s *source) tell(ctx context.Context, state func(storage.Change) error) err
 	return err
 }
 
-// toFile makes a new database with the objects. What it has made is taken away if it fails.
+// toFile makes a new database with the objects. If it fails, it removes the files that it made.
 func (m *Migration) toFile(ctx context.Context, from *source) (done etcdstore.Filled, err error) {
 	folder := pki.Folder(m.To)
 	for _, path := range []string{m.To, folder} {
@@ -225,7 +225,8 @@ func (m *Migration) toEtcd(ctx context.Context, from *source, errs io.Writer) (d
 	return f.Run(ctx, func(put func(storage.Change) error) error { return from.tell(ctx, put) })
 }
 
-// files are all keys and certificates that the servers of a store have in common: those of the source, and what its server had no need of yet.
+// files are all keys and certificates that the servers of a store have in common: those of the source, and what its
+// server had no need of yet.
 func (s *source) files() (map[string][]byte, error) {
 	files, err := pki.NewShared()
 	if err == nil {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// FrontProxyName is the user of the certificate by which servers behind an APIService know that it is Kubarium who asks, as kubeadm
-// names it.
+// FrontProxyName is the user of the certificate by which servers behind an APIService know that it is Kubarium who
+// asks, as kubeadm names it.
 const FrontProxyName = frontProxyClient
 
 // A FrontProxy is that certificate with its key, and the CA that has signed it, all as text.
@@ -21,8 +21,8 @@ type FrontProxy struct {
 	Cert, Key []byte
 }
 
-// NewFrontProxy reads the front proxy's CA and certificate in a folder, and makes and keeps what is missing or nearly over there; for ""
-// nothing is kept.
+// NewFrontProxy reads the front proxy's CA and certificate in a folder, and makes and keeps what is missing or nearly
+// over there; for "" nothing is kept.
 func NewFrontProxy(folder string) (*FrontProxy, error) {
 	ca, err := ReadFrontProxyCA(folder)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package pki makes and reads the keys and certificates beside a database: the CA that signs the serving certificate and
-// client certificates, and the key of tokens. The files have the names that kubeadm gives them, and are for their owner alone.
-// It knows nothing of who serves or asks with them.
+// Package pki makes and reads the keys and certificates next to a database: the CA that signs the serving certificate
+// and client certificates, and the key of tokens. The files have the names that kubeadm gives them, and are for their
+// owner alone. It knows nothing of who serves or asks with them.
 package pki
 
 import (
@@ -114,8 +114,8 @@ func writePair(folder, name string, cert, key []byte) error {
 // PEM is the certificate as text.
 func (a *CA) PEM() []byte { return certPEM(a.Certificate.Raw) }
 
-// Serve signs a certificate for a server with these names and addresses. The CA's comes after it, so that clients can be shown
-// by whom it was signed.
+// Serve signs a certificate for a server with these names and addresses. The CA's comes after it, so that clients can
+// be shown by whom it was signed.
 func (a *CA) Serve(names []string, ips []net.IP) (cert, key []byte, err error) {
 	cert, key, err = a.sign(x509.Certificate{
 		Subject: pkix.Name{CommonName: "kubarium"}, DNSNames: names, IPAddresses: ips,
@@ -152,7 +152,7 @@ func (a *CA) sign(c x509.Certificate) (cert, key []byte, err error) {
 	return certPEM(der), key, err
 }
 
-// Signed tells whether a certificate is one of this CA's.
+// Signed reports whether a certificate is one of this CA's.
 func (a *CA) Signed(c *x509.Certificate) bool { return c.CheckSignatureFrom(a.Certificate) == nil }
 
 // ReadAccountKey reads the key of tokens in a folder. It is fs.ErrNotExist where there is none.
@@ -203,7 +203,7 @@ func WriteFile(file string, text []byte) error {
 		return err
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(file), ".kubarium-*") // with 0600
-	if err != nil {                                              // of which the name says nothing to anybody
+	if err != nil {                                              // whose name means nothing to a reader
 		return &fs.PathError{Op: "open", Path: file, Err: errors.Unwrap(err)}
 	}
 	defer os.Remove(tmp.Name())

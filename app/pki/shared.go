@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 )
 
-// shared are the files of a folder that all servers of one store must have: who is known to one of them is then known to the others.
+// shared are the files of a folder that all servers of one store must have: who is known to one of them is then known
+// to the others.
 var shared = []string{
 	caName + certExt, caName + keyExt, accountKey,
 	frontProxyCA + certExt, frontProxyCA + keyExt, frontProxyClient + certExt, frontProxyClient + keyExt,

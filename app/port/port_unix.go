@@ -1,6 +1,6 @@
 //go:build unix
 
-// Package port tells what a failed use of a TCP port means. The numbers of the errors differ between systems.
+// Package port explains why the use of a TCP port failed. The numbers of the errors differ between systems.
 package port
 
 import (
@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// IsTaken tells that somebody else listens there.
+// IsTaken reports whether an error means that another process listens on the port.
 func IsTaken(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }
 
-// IsClosed tells that nobody listens there.
+// IsClosed reports whether an error means that no process listens on the port.
 func IsClosed(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }

@@ -1,5 +1,6 @@
-// Package record writes the run of a server to a file, or to whoever watches it, while it goes on: the state at its start, and then each
-// change, request and frame of a watch as they come. The server never waits for it; what comes too fast is missed, and said to be.
+// Package record writes the run of a server to a file, or to its readers, while it goes on: the state at its start,
+// and then each change, request and frame of a watch as they come. The server never waits for it; what comes too fast
+// is missed, and said to be.
 package record
 
 import (
@@ -73,7 +74,7 @@ func (q *queue) add(changes []storage.Change) {
 	defer q.mu.Unlock()
 	for i := range changes {
 		c := &changes[i]
-		if q.bytes > mostWaiting || q.lostFrom > 0 { // behind one that is lost, none is of use
+		if q.bytes > mostWaiting || q.lostFrom > 0 { // after one that is lost, none is of use
 			if q.lostFrom == 0 {
 				q.lostFrom = c.Revision
 			}
@@ -85,7 +86,7 @@ func (q *queue) add(changes []storage.Change) {
 	}
 }
 
-// take returns what waits, and which changes behind that are lost.
+// take returns what waits, and which later changes are lost.
 func (q *queue) take() (changes []storage.Change, lostFrom, lostTo storage.Revision) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -103,7 +104,7 @@ func Recorded(c *storage.Change) *recording.Change {
 	}
 }
 
-// Stored is a change of a recording as a store has it. What is masked in a Secret is put in the form that values of Secrets have.
+// Stored is a change of a recording as a store has it. Masked values of a Secret get the form of its values.
 func Stored(c *recording.Change) storage.Change {
 	value := c.Value
 	if c.Resource == "secrets" {

@@ -15,15 +15,15 @@ const Extension = ".kubarium"
 // segmentsOfFile is how many segments a file has at its limit.
 const segmentsOfFile = 4
 
-// A file is a recording on disk: segments behind each other. It grows at its end alone; when it has reached its limit, the oldest
-// segments go, by way of a new file that takes its place.
+// A file is a recording on disk: a series of segments. It grows at its end alone; when it has reached its limit, the
+// oldest segments go, by way of a new file that takes its place.
 type file struct {
 	path   string
 	limit  int64
 	to     *os.File
 	size   int64
 	begins []int64 // where the segments begin
-	base   int64   // behind the state of the newest
+	base   int64   // after the state of the newest
 }
 
 // create makes the file. One that is there already stays as it is.
@@ -38,7 +38,8 @@ func create(path string, limit int64) (*file, error) {
 	return &file{path: path, limit: limit, to: to}, nil
 }
 
-// Write implements io.Writer. It writes nothing to a file that is no longer where it was, or that is cut: no reader would find it.
+// Write implements io.Writer. It writes nothing to a file that is no longer where it was, or that is cut: no reader
+// would find it.
 func (f *file) Write(b []byte) (int, error) {
 	if err := f.there(); err != nil {
 		return 0, err
@@ -72,7 +73,7 @@ func (f *file) segment() { f.begins = append(f.begins, f.size) }
 // based notes that the state of the segment is written: it does not count for when the next one begins.
 func (f *file) based() { f.base = f.size }
 
-// full tells whether the segment is long enough for another one to begin.
+// full reports whether the segment is long enough for another one to begin.
 func (f *file) full() bool { return f.size-f.base >= f.limit/segmentsOfFile }
 
 // trim removes the oldest segments, so that there is room for another one. The newest stays.
@@ -96,7 +97,7 @@ func (f *file) trim() error {
 	return nil
 }
 
-// replace puts what is behind an offset in the place of the file.
+// replace puts what comes after an offset in the place of the file.
 func (f *file) replace(from int64) (err error) {
 	was, err := os.Open(f.path)
 	if err != nil {

@@ -20,8 +20,8 @@ type Recorder struct {
 	err    error // why it ended before its time
 }
 
-// Start begins a recording with the state as it is now. The file must not be there yet. Beyond limit bytes the oldest segments go; the
-// newest stays, however large the state at its begin is.
+// Start begins a recording with the state as it is now. The file must not be there yet. Beyond limit bytes the oldest
+// segments go; the newest stays, however large the state at its begin is.
 func Start(ctx context.Context, run Run, path string, limit int64, logger *slog.Logger) (r *Recorder, err error) {
 	f, err := create(path, limit)
 	if err != nil {
@@ -49,7 +49,8 @@ func (r *Recorder) begin(ctx context.Context) error {
 	return r.to.Flush()
 }
 
-// Run writes what comes until ctx ends, and then the rest. What prevents it is logged, and told by Close; the server goes on without.
+// Run writes what comes until ctx ends, and then the rest. An error that ends it is logged, and Wait returns it; the
+// server goes on without a recording.
 func (r *Recorder) Run(ctx context.Context) {
 	defer close(r.done)
 	defer r.tape.close()

@@ -11,12 +11,13 @@ import (
 const (
 	// rest is the time between two looks at what has come: many records are compressed better than one.
 	rest = 100 * time.Millisecond
-	// Slow is how often a look is due although nothing woke it: frames of watches wake nobody. A recording that goes on grows so often.
+	// Slow is how often a look is due although nothing woke it: frames of watches do not wake it. A recording that goes
+	// on grows so often.
 	Slow = 2 * time.Second
 )
 
-// Write writes a Run to whoever takes it: once all that there is, and with follow all that comes until ctx ends, which is no error.
-// flush is called when there is nothing more for now.
+// Write writes a Run to an encoder: once all that there is, and with follow all that comes until ctx ends, which is
+// no error. flush is called when there is nothing more for now.
 func Write(ctx context.Context, run Run, o Options, to *recording.Encoder, follow bool, flush func() error) error {
 	t := newTape(run, o, to)
 	defer t.close()
@@ -31,7 +32,7 @@ func Write(ctx context.Context, run Run, o Options, to *recording.Encoder, follo
 	})
 }
 
-// loop writes round after round; behind the end of ctx there is one more.
+// loop writes round after round; after the end of ctx there is one more.
 func (t *tape) loop(ctx context.Context, follow bool, after func() error) error {
 	wake, end := t.run.Log.Subscribe()
 	defer end()
@@ -49,7 +50,7 @@ func (t *tape) loop(ctx context.Context, follow bool, after func() error) error 
 		if err != nil || last {
 			return err
 		}
-		if some { // what woke it is often followed by frames, which wake nobody
+		if some { // what woke it is often followed by frames, which do not wake it
 			sleep(ctx, rest)
 			continue
 		}
@@ -65,7 +66,7 @@ func (t *tape) loop(ctx context.Context, follow bool, after func() error) error 
 	}
 }
 
-// renew begins a segment with a new state behind changes that are lost.
+// renew begins a segment with a new state after changes that are lost.
 func (t *tape) renew(ctx context.Context, lost errLost) error {
 	if err := t.begin(context.WithoutCancel(ctx), 0); err != nil {
 		return err

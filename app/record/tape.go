@@ -23,7 +23,7 @@ type Options struct {
 	State  bool             // the state, and the changes
 	At     storage.Revision // of the state: 0 for the newest, -1 for the oldest that can be read, with all changes since
 	Quiet  bool             // without Kubarium's own requests
-	After  uint64           // begin behind this flow
+	After  uint64           // begin after this flow
 	Wanted func(*flow.Flow) bool
 }
 
@@ -102,8 +102,8 @@ func (t *tape) wants(f *flow.Flow) bool {
 	return (!t.o.Quiet || !f.Client.Own()) && (t.o.Wanted == nil || t.o.Wanted(f))
 }
 
-// round writes all that has come. The flows are taken first: the changes that they have made have come then, and are written before
-// them. It says whether there was anything.
+// round writes all that has come. The flows are taken first: the changes that they have made have come then, and are
+// written before them. It says whether there was anything.
 func (t *tape) round() (some bool, err error) {
 	for {
 		flows, missed := t.run.Log.Since(t.seq, 512)
@@ -121,7 +121,7 @@ func (t *tape) round() (some bool, err error) {
 	return some, t.places()
 }
 
-// told writes flows, and before them what they refer to.
+// told writes flows, after what they refer to.
 func (t *tape) told(flows []*flow.Flow, missed flow.Missed) error {
 	if err := t.committed(); err != nil {
 		return err
@@ -199,7 +199,7 @@ func (t *tape) frames() error {
 	return nil
 }
 
-// alive writes where the store is, so that whoever follows sees that the recording goes on.
+// alive writes where the store is, so that readers see that the recording goes on.
 func (t *tape) alive() error {
 	newest, compacted := t.run.Log.Head()
 	return t.to.Head(recording.Head{Newest: newest, Compacted: compacted, At: time.Now()})

@@ -11,14 +11,14 @@ import (
 	"kubarium/server/storage"
 )
 
-// What to do about a folder for temporary files, or one of certificates, that takes none.
+// Remedies for a folder of temporary files, or of certificates, that cannot be written.
 const (
 	Temporary    = "set TMPDIR to a folder that can be written"
 	Certificates = "say --cert-dir FOLDER for one that can be written"
 )
 
-// Add says of a file that cannot be used what to do about it. It tells that by the kind of the error: an operating system's,
-// with its file, or a read-only database's. Others are handed on as they are.
+// Add adds a remedy to an error about a file that cannot be used: an operating system's error that names a file, or a
+// read-only database's. It returns other errors, and nil, as they are.
 func Add(err error, remedy string) error {
 	var file *fs.PathError
 	var two *os.LinkError
@@ -42,7 +42,7 @@ func doing(op, path string) string {
 	return op + " " + path
 }
 
-// IsIn tells whether an error is about a folder, about a file in it, or about a folder on the way to it.
+// IsIn reports whether an error is about a folder, about a file in it, or about a folder on the way to it.
 func IsIn(err error, folder string) bool {
 	var file *fs.PathError
 	if !errors.As(err, &file) {

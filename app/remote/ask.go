@@ -14,8 +14,8 @@ import (
 	"kubarium/app/cli"
 )
 
-// Ask sends a request to a path below /debug/ of the server, with a body in JSON unless it is nil, and reads the answer into out.
-// A refusal is told in the server's own line.
+// Ask sends a request to a path below /debug/ of the server, with a body in JSON unless it is nil, and reads the
+// answer into out. The error of a refusal is the server's own line.
 func (r Server) Ask(cmd *cobra.Command, method, path string, body, out any) error {
 	client, address, err := r.Dial(Plain)
 	if err != nil {

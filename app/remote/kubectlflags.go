@@ -7,8 +7,8 @@ import (
 	"kubarium/app/cli"
 )
 
-// KubectlFlags is what kubectl needs to find a server, with a space before it: a kubeconfig if one leads to the server, else the
-// address; "" if kubectl finds the server by itself.
+// KubectlFlags is what kubectl needs to find a server, with a space before it: a kubeconfig if one leads to the
+// server, else the address; "" if kubectl finds the server by itself.
 func KubectlFlags(address, kubeconfig string) string {
 	switch {
 	case kubeconfig != "":
@@ -19,7 +19,7 @@ func KubectlFlags(address, kubeconfig string) string {
 	return " -s " + cli.Quote(address)
 }
 
-// hasKubeconfig tells whether kubectl has a kubeconfig, which may lead elsewhere.
+// hasKubeconfig reports whether kubectl has a kubeconfig, which may lead elsewhere.
 func hasKubeconfig() bool {
 	if os.Getenv("KUBECONFIG") != "" {
 		return true

@@ -1,4 +1,5 @@
-// Package remote finds an API server that runs already, by an address, a kubeconfig, or what running servers announce, and asks it.
+// Package remote finds an API server that runs already, by an address, a kubeconfig, or what running servers
+// announce, and asks it.
 package remote
 
 import (
@@ -16,7 +17,7 @@ import (
 	"kubarium/app/running"
 )
 
-// A Server is an API server that runs already: by its address, or by a kubeconfig, which tells for HTTPS who asks.
+// A Server is an API server that runs already: by its address, or by a kubeconfig with the credentials for HTTPS.
 type Server struct{ Address, Kubeconfig string }
 
 // Usage says of --server what it is for.
@@ -28,11 +29,11 @@ func (r *Server) Flags(f *pflag.FlagSet, usage string) {
 	f.StringVar(&r.Kubeconfig, "kubeconfig", "", "kubeconfig file with the server's address and credentials")
 }
 
-// Named tells whether the flags name one.
+// Named reports whether the flags name one.
 func (r Server) Named() bool { return r.Address != "" || r.Kubeconfig != "" }
 
-// Dial returns a client of the server, and its address: that of --server, of the kubeconfig, or else this one. A running server of this
-// user that serves HTTPS alone needs no kubeconfig.
+// Dial returns a client of the server, and its address: that of --server, of the kubeconfig, or else this one. A
+// running server of this user that serves HTTPS alone needs no kubeconfig.
 func (r Server) Dial(or string) (*http.Client, string, error) {
 	config, err := r.config(or)
 	if err != nil {
@@ -89,7 +90,7 @@ func announced(address string) *running.Server {
 	return nil
 }
 
-// noServer says that none answers. Where the address was nobody's choice, it names those that run.
+// noServer says that none answers. If no flag named the address, it names the servers that run.
 func (r Server) noServer(address string, err error) error {
 	err = fmt.Errorf("no server answers at %s: %w", address, err)
 	if r.Named() {

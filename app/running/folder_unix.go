@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// userName tells users apart in the folder for temporary files, which they share.
+// userName distinguishes users in the folder for temporary files, which they share.
 func userName() string { return strconv.Itoa(os.Getuid()) }
 
-// private tells whether a folder is this user's, and nobody else can look into it.
+// private reports whether a folder belongs to this user, and no other user can read it.
 func private(info fs.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(s.Uid) == os.Getuid() && info.Mode().Perm()&0o077 == 0

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// began tells when a process was started.
+// began returns when a process was started.
 func began(pid int) (when string, runs bool) {
 	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {

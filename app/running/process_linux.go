@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// began tells when a process was started, in clock ticks since the machine was: field 22 of /proc/PID/stat (proc_pid_stat(5)). Where
-// /proc does not tell, it is "".
+// began returns when a process was started, in clock ticks since the machine was: field 22 of /proc/PID/stat
+// (proc_pid_stat(5)). Where /proc does not say so, it is "".
 func began(pid int) (when string, runs bool) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

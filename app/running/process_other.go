@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// began tells whether a process of that number runs; when it was started is not known.
+// began reports whether a process of that number runs; when it was started is not known.
 func began(pid int) (when string, runs bool) {
 	err := syscall.Kill(pid, 0)
 	return "", err == nil || err == syscall.EPERM

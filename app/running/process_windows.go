@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// began tells when a process was started, in steps of 100 ns.
+// began returns when a process was started, in steps of 100 ns.
 func began(pid int) (when string, runs bool) {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {
@@ -33,11 +33,12 @@ func place() string {
 	return name
 }
 
-// parent is not known: Windows does not tell it without a list of all processes.
+// parent is not known: Windows does not report it without a list of all processes.
 func parent() string { return "" }
 
 // userName is for nothing here: the folder for temporary files is the user's own.
 func userName() string { return "running" }
 
-// private is true: what is below %LocalAppData%, and of what is temporary, can be read by its user and by administrators.
+// private is true: what is below %LocalAppData%, and of what is temporary, can be read by its user and by
+// administrators.
 func private(fs.FileInfo) bool { return true }

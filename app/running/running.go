@@ -1,7 +1,8 @@
-// Package running tells which servers of this user run on this machine: each says so by a small file in a folder that only its
-// user can read, and takes the file away when it ends. Whoever reads the folder removes what servers have left behind that were killed.
+// Package running finds the servers of this user on this machine: each says so by a small file in a folder that only
+// its user can read, and takes the file away when it ends. Readers of the folder remove the files of servers that
+// were killed.
 //
-// No locks are held, and nobody waits for anybody. The package knows files and processes, and nothing of what a server is.
+// It holds no locks, and never waits. The package knows files and processes, and nothing of what a server is.
 package running
 
 import (
@@ -27,16 +28,16 @@ type Server struct {
 	Version string    `json:"version"`          // its Kubarium's
 	Process Process   `json:"process,omitzero"` // in which it runs; Announce fills it in
 
-	// Where HTTPS is all it serves: a token by which an administrator is known for as long as the server runs, the name to ask for in the
-	// handshake, and the certificate by which the one that is shown then is checked, as text.
+	// Where HTTPS is all it serves: a token by which an administrator is known for as long as the server runs, the name
+	// to ask for in the handshake, and the certificate by which the one that is shown then is checked, as text.
 	Token string `json:"token,omitempty"`
 	Name  string `json:"name,omitempty"`
 	CA    string `json:"ca,omitempty"`
 }
 
-// Folders are where servers may say that they run, the best first: the folder of the user's session, one in the folder of the user's
-// data, "" for none, and one for temporary files. A server takes the first that can be used, and a reader looks at all, since the two
-// need not be of one session.
+// Folders are where servers may say that they run, the best first: the folder of the user's session, one in the
+// folder of the user's data, "" for none, and one for temporary files. A server takes the first that can be used, and
+// a reader looks at all, since the two need not be of one session.
 func Folders(data string) []string {
 	var all []string
 	if session := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(session) {
@@ -48,8 +49,8 @@ func Folders(data string) []string {
 	return append(all, filepath.Join(os.TempDir(), "kubarium-"+userName()))
 }
 
-// Announce says in the first of the folders that can be used that a server runs in this process. Withdraw takes that back; it may be
-// called again. An error means that nobody will find the server.
+// Announce says in the first of the folders that can be used that a server runs in this process. Withdraw takes that
+// back; it may be called again. An error means that the server cannot be found.
 func Announce(folders []string, s Server) (withdraw func(), err error) {
 	s.Process = self()
 	if s.By == "" {
@@ -110,7 +111,7 @@ func makeOwn(folder string) error {
 	return own(folder) // another process may have made it
 }
 
-// own tells whether a folder is there and is the user's alone.
+// own reports whether a folder is there and is the user's alone.
 func own(folder string) error {
 	info, err := os.Lstat(folder)
 	switch {
@@ -131,7 +132,7 @@ func List(folders []string) []Server {
 		if own(folder) != nil {
 			continue
 		}
-		entries, _ := os.ReadDir(folder) // one that cannot be read tells of none
+		entries, _ := os.ReadDir(folder) // one that cannot be read has none
 		for _, e := range entries {
 			if s, ok := read(filepath.Join(folder, e.Name())); ok {
 				all = append(all, s)
@@ -144,8 +145,8 @@ func List(folders []string) []Server {
 	return slices.CompactFunc(all, func(a, b Server) bool { return a.URL == b.URL && a.Process == b.Process })
 }
 
-// leftBehind is how old a file is that nobody will ever need: of another machine or container with the same folder it cannot be told
-// from here whether its process runs.
+// leftBehind is the age at which a file is no longer needed. Whether the process runs cannot be known for another
+// machine or container that has the same folder.
 const leftBehind = 7 * 24 * time.Hour
 
 // mostBytes is more than a file can have.

@@ -11,8 +11,8 @@ import (
 	"kubarium/flow/recording"
 )
 
-// mostRead is how many bytes of memory a command takes that reads recordings, unless GOMEMLIMIT says otherwise. A file says little about
-// that: compressed, a few kilobytes may have any number of requests and objects.
+// mostRead is how many bytes of memory a command takes that reads recordings, unless GOMEMLIMIT says otherwise. A
+// file says little about that: compressed, a few kilobytes may have any number of requests and objects.
 const mostRead = 2 << 30
 
 // A Limit ends a reading that takes too much memory.
@@ -27,7 +27,8 @@ func LimitMemory() Limit {
 	return Limit{mostRead}
 }
 
-// Exceeded returns a *recording.LimitError when the values that the process holds leave too little room for the rest of its work.
+// Exceeded returns a *recording.LimitError when the values that the process holds leave too little room for the rest
+// of its work.
 func (l Limit) Exceeded() error {
 	if !l.near() {
 		return nil

@@ -11,8 +11,9 @@ import (
 	"kubarium/app/remedy"
 )
 
-// WriteTo hands write the file at a path, or out if there is none. A file is written beside its place and put there once it is whole, so that
-// what was there before is kept when something goes wrong, and may be what is being read. What is not a plain file is written to as it is.
+// WriteTo hands write the file at a path, or out if there is none. A file is written next to its place and put there
+// once it is complete, so that what was there before is kept when something goes wrong, and may be what is being
+// read. Anything else than a plain file is written directly.
 func WriteTo(path string, out io.Writer, write func(io.Writer) error) (err error) {
 	if path == "" {
 		return buffered(out, write)

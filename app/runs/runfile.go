@@ -1,4 +1,5 @@
-// Package runs reads files of recorded requests within a limit of memory, and writes files that are there whole or not at all.
+// Package runs reads files of recorded requests within a limit of memory, and writes files that are there whole or
+// not at all.
 package runs
 
 import (
@@ -18,9 +19,9 @@ import (
 // longestLine is how many bytes a line of a file of recorded requests may have: some bodies of flow.MaxBody, with room.
 const longestLine = 64 << 20
 
-// Read reads the requests of a recording, or of a file of JSON Lines as /debug/flows gives them, in the order of the file; "-" is
-// in. Instead of a flow comes a missedFlows where the file says that some are missing, and in the end an error if not all could be read: a
-// partialRun if some could, any other if none.
+// Read reads the requests of a recording, or of a file of JSON Lines as /debug/flows gives them, in the order of the
+// file; "-" is in. Instead of a flow comes a missedFlows where the file says that some are missing, and in the end an
+// error if not all could be read: a partialRun if some could, any other if none.
 func Read(path string, in io.Reader) iter.Seq2[*flow.Flow, error] {
 	return func(yield func(*flow.Flow, error) bool) {
 		from := in
@@ -48,7 +49,7 @@ func Read(path string, in io.Reader) iter.Seq2[*flow.Flow, error] {
 	}
 }
 
-// A Missed stands for requests that were gone before they could be recorded.
+// A Missed is about requests that were gone before they could be recorded.
 type Missed struct{ N, Upto uint64 }
 
 func (m Missed) Error() string {

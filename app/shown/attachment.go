@@ -19,8 +19,8 @@ import (
 	"kubarium/tui"
 )
 
-// An attachment is the run of a server elsewhere: a log that fills as the server tells of it. When the server is gone the log keeps what
-// came, and goes on when it is there again; where that is another run, it only says so.
+// An attachment is the run of a server elsewhere: a log that fills while the server sends it. When the server is gone,
+// the log keeps its flows. It goes on when the same run answers again; of another run it only says that it began.
 type attachment struct {
 	client  *http.Client
 	address string
@@ -36,7 +36,7 @@ type attachment struct {
 	anew bool
 }
 
-// A stream is a connection on which the server tells of its run.
+// A stream is a connection on which the server sends its run.
 type stream struct {
 	body io.Closer
 	from *recording.Decoder
@@ -58,7 +58,7 @@ func Attach(ctx context.Context, client *http.Client, address string) (*attachme
 	return a, nil
 }
 
-// connect asks for what is behind the newest flow of the log.
+// connect asks for what comes after the newest flow of the log.
 func (a *attachment) connect(ctx context.Context) (*stream, *recording.Begin, error) {
 	q := url.Values{"follow": {"true"}, "objects": {"false"}, "secrets": {"true"}, "after": {strconv.FormatUint(a.log.Stats().Newest, 10)}}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, a.address+debug.RecordingPath+"?"+q.Encode(), nil)
@@ -91,11 +91,11 @@ func (a *attachment) connect(ctx context.Context) (*stream, *recording.Begin, er
 	return s, e.Begin, nil
 }
 
-// refused says why the server does not tell of its run.
+// refused says why the server does not send its run.
 func (a *attachment) refused(resp *http.Response) error {
 	switch resp.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return fmt.Errorf("%s does not tell its run to you (%s); say --kubeconfig FILE of an administrator", a.address, resp.Status)
+		return fmt.Errorf("%s does not show its run to you (%s); say --kubeconfig FILE of an administrator", a.address, resp.Status)
 	case http.StatusOK, http.StatusNotFound:
 		return fmt.Errorf("%s is not a Kubarium that can be attached to", a.address)
 	}
@@ -103,13 +103,13 @@ func (a *attachment) refused(resp *http.Response) error {
 	return fmt.Errorf("%s answered %s: %s", a.address, resp.Status, cli.FirstLine(errors.New(strings.TrimSpace(string(text)))))
 }
 
-// How often a server that is gone is looked for, at first and after a while.
+// The times between two looks for a server that is gone, at first and later.
 const (
 	soonAgain = 200 * time.Millisecond
 	lateAgain = 2 * time.Second
 )
 
-// Follow fills the log until ctx ends, or until the server tells of another run.
+// Follow fills the log until ctx ends, or until the server begins another run.
 func (a *attachment) Follow(ctx context.Context) {
 	recording.Fill(a.log, &recording.Entry{Begin: &a.begun})
 	for {
@@ -134,7 +134,7 @@ func (a *attachment) Follow(ctx context.Context) {
 	}
 }
 
-// read takes what the stream tells until that ends. The error says why.
+// read takes the entries of the stream until it ends. The error says why it did.
 func (a *attachment) read() error {
 	defer a.stream.close()
 	for {
@@ -151,7 +151,7 @@ func (a *attachment) read() error {
 	}
 }
 
-// reconnect waits for the server and returns what it says of itself, or nil when ctx ends before.
+// reconnect waits for the server and returns the begin of its run, or nil when ctx ends first.
 func (a *attachment) reconnect(ctx context.Context) *recording.Begin {
 	for wait := soonAgain; ; wait = min(2*wait, lateAgain) {
 		select {
@@ -167,18 +167,18 @@ func (a *attachment) reconnect(ctx context.Context) *recording.Begin {
 	}
 }
 
-// say tells how the connection is now, and what has happened to it.
+// say notes how the connection is now, and what has happened to it.
 func (a *attachment) say(note, news string) {
 	a.mu.Lock()
 	a.note, a.news = note, append(a.news, news)
 	a.mu.Unlock()
 	select {
 	case a.changed <- struct{}{}:
-	default: // it is told already
+	default: // a value waits already
 	}
 }
 
-// Note is the word for how the connection is, "" while it stands.
+// Note is a word for the state of the connection, "" while it is open.
 func (a *attachment) Note() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -17,11 +17,11 @@ import (
 	"kubarium/tui/learn"
 )
 
-// readingSpeed is how many words a minute a reader reads of a lesson that goes on by itself at the usual speed: those of a
-// technical text, with a look at the screen between them.
+// readingSpeed is how many words a minute a reader reads of a lesson that goes on by itself at the usual speed: those
+// of a technical text, with a look at the screen between them.
 const readingSpeed = 160
 
-// A Lessons has the lessons as the UI knows them, each with a player that goes on when the language changes.
+// Lessons are the lessons as the UI knows them, each with a player that goes on when the language changes.
 type Lessons struct {
 	ctx     context.Context
 	server  string
@@ -32,7 +32,8 @@ type Lessons struct {
 	told []*scenarios.Lesson
 }
 
-// NewLessons reads the lessons. Their players send to the server by a client, nil for the usual one, and see in the log what others do.
+// NewLessons reads the lessons. Their players send to the server by a client, nil for the usual one, and see in the
+// log what others do.
 func NewLessons(ctx context.Context, client *http.Client, server string, log *flow.Log, l *lang.Flag, ascii bool) (*Lessons, error) {
 	all, err := scenarios.All()
 	if err != nil {
@@ -65,7 +66,7 @@ func (t *Lessons) All() []learn.Lesson {
 	return lessons
 }
 
-// Languages are those in which lessons can be told, the original first; none if that is the only one.
+// Languages are those of the lessons, the original first; none if that is the only one.
 func (t *Lessons) Languages() []string {
 	names := lang.Words()
 	if len(names) == 1 {
@@ -74,7 +75,7 @@ func (t *Lessons) Languages() []string {
 	return names
 }
 
-// Retell goes on in another language.
+// Retell returns the lessons in another language; their players go on.
 func (t *Lessons) Retell(name string) ([]learn.Lesson, error) {
 	l := lang.Flag{}
 	if err := l.Set(name); err != nil {
@@ -93,8 +94,8 @@ func (t *Lessons) Retell(name string) ([]learn.Lesson, error) {
 	return t.All(), nil
 }
 
-// QuitLessons takes back what lessons under way do to a server that goes on without their reader. Where there is no server any more, its
-// fault rules have gone with it.
+// QuitLessons undoes what unfinished lessons do to a server that goes on. It is no error if the server is gone, and
+// its fault rules with it.
 func QuitLessons(ctx context.Context, lessons []learn.Lesson) error {
 	var problems []error
 	for _, l := range lessons {
@@ -178,9 +179,9 @@ func (u uiPlayer) Told() []learn.Telling {
 	return all
 }
 
-// telling is what a step tells, with the place that it opens.
+// telling is the text of a step, with the place that it opens.
 func telling(s scenarios.Step, sent play.Sent) learn.Telling {
-	if s.Title == "" { // nothing was told yet
+	if s.Title == "" { // no step was shown yet
 		return learn.Telling{}
 	}
 	show, ref := s.Shown()

@@ -5,7 +5,7 @@ import (
 	"kubarium/tui"
 )
 
-// Own is the run of a UI's own server. What keeps the store from writing is on the screen until it has gone.
+// Own is the run of a UI's own server. The screen shows why the store cannot write, until it can again.
 func Own(p *program.Program) tui.Source {
 	var said string // by News
 	return tui.Source{Kind: tui.Own, Trouble: p.Trouble, Changed: p.Health(), News: func() []string {

@@ -17,13 +17,13 @@ import (
 	"kubarium/sqlitestore"
 )
 
-// A past is the server of what a recording tells. It begins when it is asked for the first time, behind what was read until then, and is
-// told what comes later, until ctx ends.
+// A past is a server of the history in a recording. It starts at the first request, with what was read by then, and
+// gets what is read later, until ctx ends.
 type past struct {
 	ctx     context.Context
 	logger  *slog.Logger
 	begin   sync.Once
-	ready   chan struct{} // closed behind the next three
+	ready   chan struct{} // closed after the next three are set
 	program *program.Program
 	to      http.RoundTripper
 	failed  error
@@ -33,12 +33,12 @@ type past struct {
 	known   storage.Revision // changes up to this one are taken
 	waiting []storage.Change
 	alive   map[storage.Key]bool
-	state   map[storage.Key]bool // of the segment that begins; nil behind it
+	state   map[storage.Key]bool // of the segment that begins; nil after it
 	upto    storage.Revision     // that the state is of
 	objects bool
 }
 
-// take takes what an entry tells of objects.
+// take takes the objects of an entry.
 func (p *past) take(e *recording.Entry) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -63,7 +63,7 @@ func (p *past) take(e *recording.Entry) {
 	}
 }
 
-// begun is behind the state of a segment. Where changes are missing before it, objects that it does not have are gone.
+// begun ends the state of a segment. Where changes are missing before it, objects that it does not have are gone.
 func (p *past) begun() {
 	if p.state == nil {
 		return
@@ -94,7 +94,7 @@ func (p *past) change(c storage.Change) {
 	p.waiting = append(p.waiting, c)
 }
 
-// start starts the server with what was read, and tells it what comes until ctx ends.
+// start starts the server with what was read, and adds later changes until ctx ends.
 func (p *past) start(ctx context.Context) {
 	p.mu.Lock()
 	p.begun()
@@ -128,13 +128,13 @@ func (p *past) start(ctx context.Context) {
 
 // close ends the server, if it has begun.
 func (p *past) close() error {
-	p.begin.Do(func() { // nobody has asked
+	p.begin.Do(func() { // no request has come
 		p.failed = http.ErrServerClosed
 		close(p.ready)
 	})
 	<-p.ready
 	if p.program == nil {
-		return nil // an error has been told to whoever asked
+		return nil // the requests got the error
 	}
 	return p.program.Close()
 }

@@ -1,7 +1,7 @@
-// Package shown is what the UI is given to show: the run of its own server, of a server elsewhere, or of a recording with a server of its
-// past; and the lessons, with a witness of what others do meanwhile.
+// Package shown is what the UI is given to show: the run of its own server, of a server elsewhere, or of a recording
+// with a server of its past; and the lessons, with a witness of the requests of others.
 //
-// It fills logs of flows, and starts the Program of a past. How any of it looks is the UI's.
+// It fills logs of flows, and starts the Program of a past. How any of it looks is up to the UI.
 package shown
 
 import (
@@ -22,7 +22,7 @@ import (
 	"kubarium/tui"
 )
 
-// A recorded run is what a file tells: a log that fills as the file is read, and a server of its past.
+// A Run is a recorded run: a log that fills as the file is read, and a server of its past.
 type Run struct {
 	path string
 	Log  *flow.Log
@@ -38,14 +38,16 @@ type Run struct {
 	once   sync.Once
 }
 
-// What a log takes of a recording, and half of the memory: more is shown from its end.
+// recordedLimits bound the log of a recording, together with half of the memory. Of a longer recording it holds the
+// end.
 var recordedLimits = flow.Limits{Flows: 4 << 20, Commits: 1 << 20, Pinned: 64 << 20, KeepEnded: flow.Forever}
 
-// loadingRoom is what memory is spared for while a recording is read: nearly all that is made stays.
+// loadingRoom is the room between two collections of garbage while a recording is read, in bytes: nearly all of it
+// stays in use.
 const loadingRoom = 512 << 20
 
-// Open reads a recording, and returns when all that is there now is read. It goes on with what comes until ctx ends. Errors: of the
-// file, and recording.ErrForeign, *recording.LaterError where nothing could be read.
+// Open reads a recording, and returns when all that it has now is read. It reads on until ctx ends.
+// Errors: of the file, and recording.ErrForeign, *recording.LaterError where nothing could be read.
 func Open(ctx context.Context, path string, logger *slog.Logger) (*Run, error) {
 	r := &Run{path: path, loaded: make(chan struct{})}
 	limits := recordedLimits
@@ -98,14 +100,14 @@ func (r *Run) Now() time.Time {
 	return r.last
 }
 
-// stillness is after how long without growth a recording does not go on.
+// stillness is the time without growth after which a recording no longer goes on.
 const stillness = 3 * record.Slow
 
 func (r *Run) follows() bool {
 	return r.err == nil && !r.ended && time.Since(r.grown) < stillness
 }
 
-// Note is the word for how the recording is.
+// Note is a word for the state of the recording, "" for a complete one.
 func (r *Run) Note() string {
 	var limit *recording.LimitError
 	r.mu.Lock()
@@ -123,7 +125,7 @@ func (r *Run) Note() string {
 	return ""
 }
 
-// Remark is a line about a recording that is not whole, "" for one that is.
+// Remark is a line about an incomplete recording, "" for a complete one.
 func (r *Run) Remark() string {
 	switch r.Note() {
 	case "DAMAGED":
@@ -136,8 +138,8 @@ func (r *Run) Remark() string {
 	return ""
 }
 
-// read reads the file, and where another has taken its place, as at the limit of a recording, that one. What was read already is not
-// taken twice.
+// read reads the file, and where another has taken its place, as at the limit of a recording, that one. Entries are
+// not taken twice.
 func (r *Run) read(ctx context.Context, f *os.File) {
 	defer r.once.Do(func() { close(r.loaded) })
 	for {

@@ -14,13 +14,13 @@ import (
 	"kubarium/scenarios/play"
 )
 
-// A remoteWitness tells a lesson of the requests in the log of another Kubarium, by its /debug/flows.
+// A remoteWitness reports to a lesson the requests in the log of another Kubarium, by its /debug/flows.
 type remoteWitness struct {
 	client  *http.Client
 	address string
 }
 
-// RemoteWitness returns the witness of a server, nil if that is not a Kubarium, or does not tell its log to whoever asks.
+// RemoteWitness returns the witness of a server, nil if that is not a Kubarium, or does not show its log.
 func RemoteWitness(ctx context.Context, client *http.Client, address string) play.Witness {
 	if client == nil {
 		client = http.DefaultClient
@@ -46,8 +46,8 @@ func (w remoteWitness) get(ctx context.Context, q url.Values) (*http.Response, e
 	return w.client.Do(r)
 }
 
-// Follow reads the stream of flows, from the moment at which it has begun. If it breaks, the lesson goes on without a witness, and the
-// reader with enter.
+// Follow reads the stream of flows, from the moment at which it has begun. If it breaks, the lesson goes on without a
+// witness, and the reader continues with enter.
 func (w remoteWitness) Follow(ctx context.Context) <-chan play.Seen {
 	out := make(chan play.Seen)
 	began := time.Now()

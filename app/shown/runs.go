@@ -10,7 +10,7 @@ import (
 	"kubarium/tui"
 )
 
-// Options is what the UI shows: the first run, and the second beside it if there is one.
+// Options is what the UI shows: the first run, and the second next to it if there is one.
 func Options(runs []*Run) tui.Options {
 	first := runs[0]
 	begin := first.Begin()
@@ -37,7 +37,7 @@ func Close(runs []*Run) error {
 	return errors.Join(errs...)
 }
 
-// Unreadable says of a file from which nothing can be read what it is.
+// Unreadable explains an error of Open: why nothing can be read from a file.
 func Unreadable(path string, err error) error {
 	var later *recording.LaterError
 	switch {

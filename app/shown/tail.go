@@ -21,7 +21,7 @@ type tail struct {
 	decoder *recording.Decoder
 }
 
-// look is how often a file is looked at for growth.
+// look is the time between two looks at whether a file has grown.
 const look = 200 * time.Millisecond
 
 // Read implements io.Reader.

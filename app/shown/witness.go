@@ -14,16 +14,16 @@ import (
 	"kubarium/scenarios/play"
 )
 
-// Witness tells a lesson of the requests in a log: those that others send to its server.
+// Witness reports to a lesson the requests in a log: those that others send to its server.
 func Witness(log *flow.Log) play.Witness { return logWitness{log} }
 
-// A logWitness tells a lesson of the requests in a log of flows.
+// A logWitness reports to a lesson the requests in a log of flows.
 type logWitness struct{ log *flow.Log }
 
 // fewSeen is how many flows a witness reads at once.
 const fewSeen = 256
 
-// Follow tells of the flows that are published from now on, and of changes by plain SQL.
+// Follow reports the flows that are published from now on, and changes by plain SQL.
 func (w logWitness) Follow(ctx context.Context) <-chan play.Seen {
 	out := make(chan play.Seen)
 	at := w.log.Stats().Newest
@@ -57,7 +57,7 @@ func (w logWitness) Follow(ctx context.Context) <-chan play.Seen {
 	return out
 }
 
-// since returns what came behind a flow, and the last one that was looked at.
+// since returns what came after a flow, and the last one that was looked at.
 func (w logWitness) since(at uint64) ([]play.Seen, uint64) {
 	var out []play.Seen
 	for {
@@ -106,7 +106,8 @@ func seen(f *flow.Flow) play.Seen {
 	return s
 }
 
-// readable is a body in JSON; what is JSON already, or cannot be read, stays as it is. kubectl asks for Protobuf now and then.
+// readable is a body in JSON; what is JSON already, or cannot be read, stays as it is. kubectl asks for Protobuf now
+// and then.
 func readable(body []byte, contentType string) []byte {
 	for word, c := range map[string]*codecs.Codec{"protobuf": codecs.Protobuf, "cbor": codecs.CBOR, "yaml": codecs.YAML} {
 		if !strings.Contains(contentType, word) {

@@ -16,7 +16,8 @@ import (
 )
 
 const (
-	// mostAsked bounds the body of a request for a server, in bytes: the definitions of a large project are some megabytes.
+	// mostAsked bounds the body of a request for a server, in bytes: the definitions of a large project are some
+	// megabytes.
 	mostAsked = 64 << 20
 	// servedWithin is how long a definition may take until it is served; it takes some milliseconds.
 	servedWithin = 10 * time.Second
@@ -34,10 +35,10 @@ type serverAnswer struct {
 	URL  string `json:"url"`        // HTTPS
 	CA   string `json:"ca"`         // the certificate that its own is checked by, PEM
 	User user   `json:"user"`       // admin of system:masters
-	Own  string `json:"privileged"` // HTTP, where nobody needs credentials and /debug is
+	Own  string `json:"privileged"` // HTTP, which needs no credentials and has /debug
 }
 
-// A user is somebody with a client certificate.
+// A user has a client certificate.
 type user struct {
 	Name        string   `json:"name"`
 	Groups      []string `json:"groups,omitempty"`
@@ -45,8 +46,8 @@ type user struct {
 	Key         string   `json:"clientKey"`
 }
 
-// handler answers the requests of tests. They come from this machine's programs, not from a page in a browser, whose Host or Origin
-// is another.
+// handler answers the requests of tests. They come from this machine's programs, not from a page in a browser, whose
+// Host or Origin is another.
 func (s *testServers) handler(host string) http.Handler {
 	m := http.NewServeMux()
 	m.HandleFunc("POST /servers", answerOf(s.serveStart))
@@ -185,7 +186,7 @@ func (t *testServer) define(ctx context.Context, all []*apiextensionsv1.CustomRe
 	return nil
 }
 
-// isServed tells whether what a definition defines can be asked for; the error says why it never will.
+// isServed reports whether what a definition defines can be asked for; the error says why it never will.
 func isServed(d *apiextensionsv1.CustomResourceDefinition) (bool, error) {
 	for _, c := range d.Status.Conditions {
 		switch {

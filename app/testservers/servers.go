@@ -25,8 +25,8 @@ import (
 	"kubarium/sqlitestore"
 )
 
-// testServers are API servers that tests have asked for. They share a process and nothing else, but for the feature gates of
-// Kubernetes' packages.
+// testServers are API servers that tests have asked for. They share a process and nothing else, but for the feature
+// gates of Kubernetes' packages.
 type testServers struct {
 	ctx    context.Context
 	gates  features.Gates
@@ -67,8 +67,8 @@ var ownedFlags = map[string]string{
 	"feature-gates": "they are of the process; give them to kubarium apitest",
 }
 
-// config reads the flags of a server, those of kubarium serve. Without them it is as envtest's kube-apiserver: RBAC decides, no
-// controllers run, and pods need no ServiceAccount.
+// config reads the flags of a server, those of kubarium serve. Without them it is as envtest's kube-apiserver: RBAC
+// decides, no controllers run, and pods need no ServiceAccount.
 func (s *testServers) config(args []string) (c program.Config, err error) {
 	f := pflag.NewFlagSet("args", pflag.ContinueOnError)
 	f.SetOutput(io.Discard)
@@ -94,7 +94,7 @@ func (s *testServers) config(args []string) (c program.Config, err error) {
 	return c, err
 }
 
-// start makes a server, with all that stands in one from its start.
+// start makes a server, with all objects that it has from its start.
 func (s *testServers) start(ctx context.Context, args []string) (_ *testServer, err error) {
 	c, err := s.config(args)
 	if err != nil {
@@ -134,15 +134,15 @@ func (s *testServers) start(ctx context.Context, args []string) (_ *testServer, 
 	return t, nil
 }
 
-// template is what a server with the same flags stood at when it had started, each object of which gets a uid of its own: a
-// server begins with that faster than with nothing. It is nil for the first one.
+// template is the state of a server with the same flags after its start; each object gets a new uid. A server starts
+// faster with it than with nothing. It is nil for the first server.
 func (s *testServers) template(key string) *sqlitestore.State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.templates[key]
 }
 
-// keepTemplate copies what a server stands at when it has started.
+// keepTemplate copies the state of a server after its start.
 func (s *testServers) keepTemplate(ctx context.Context, key string, t *testServer) error {
 	newest, _ := t.File().Head()
 	kept, err := sqlitestore.Open(ctx, sqlitestore.Options{
@@ -163,8 +163,8 @@ func (s *testServers) keepTemplate(ctx context.Context, key string, t *testServe
 	return nil
 }
 
-// withoutTrust removes the ConfigMap that says whose certificates are believed. A server adds its own CA to those that it finds there,
-// as one of several servers of a cluster.
+// withoutTrust removes the ConfigMap that says whose certificates are believed. A server adds its own CA to those
+// that it finds there, as one of several servers of a cluster.
 func withoutTrust(ctx context.Context, s *sqlitestore.Store) (at storage.Revision, err error) {
 	trust := storage.NewKey("configmaps", metav1.NamespaceSystem, "extension-apiserver-authentication")
 	r, err := s.Get(ctx, trust, 0)
@@ -250,7 +250,7 @@ func (s *testServers) close() error {
 	return errors.Join(append(errs, os.RemoveAll(s.folder))...)
 }
 
-// begin makes what the server stands at what a reset goes back to.
+// begin makes the present state the one that a reset goes back to.
 func (t *testServer) begin(ctx context.Context) error {
 	return t.SaveStart(ctx)
 }

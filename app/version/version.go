@@ -3,7 +3,7 @@ package version
 
 import "runtime/debug"
 
-// release is the version of a release, which the linker is told: -X kubarium/app/version.release=v1.2.3.
+// release is the version of a release, which the linker sets: -X kubarium/app/version.release=v1.2.3.
 var release string
 
 // String is Kubarium's own version: that of the release, or that of its module, or the commit that it was built from.

@@ -11,20 +11,20 @@ import (
 	"kubarium/scenarios/document"
 )
 
-// An Actor is somebody who sends requests in a lesson. One who says neither User nor Token acts as whoever plays it, who may everything.
-// What they say may have placeholders.
+// An Actor sends requests in a lesson. One with neither User nor Token acts as the user who plays the lesson, who may do everything.
+// User, Groups and Token may have placeholders.
 type Actor struct {
 	Name   string   `yaml:"-"` // the end of the User-Agent
 	Role   string   `yaml:"role"`
-	User   string   `yaml:"user"`   // whom the requests impersonate; "" means nobody
-	Groups []string `yaml:"groups"` // of User, beside system:authenticated
+	User   string   `yaml:"user"`   // that the requests impersonate; "" for none
+	Groups []string `yaml:"groups"` // of User, in addition to system:authenticated
 	Token  string   `yaml:"token"`  // the bearer token of the requests; "" means none
 }
 
-// Actors are a lesson's actors, in the order of its file.
+// Actors are the actors of a lesson, in the order of its file.
 type Actors []Actor
 
-// Reader is who plays the steps that are the reader's own. No actor has that name.
+// Reader is the actor of the reader's own steps. No actor of a lesson has that name.
 const Reader = "you"
 
 // UnmarshalYAML reads a map of names and roles, or of names and maps with the fields of an Actor.
@@ -59,7 +59,7 @@ func (a *Actor) read(n *yaml.Node) error {
 	return n.Decode(a)
 }
 
-// Of is the actor of a name; the zero Actor if there is none.
+// Of returns the actor of a name; the zero Actor if there is none.
 func (a Actors) Of(name string) Actor {
 	if i := slices.IndexFunc(a, func(b Actor) bool { return b.Name == name }); i >= 0 {
 		return a[i]

@@ -2,10 +2,10 @@ package scenarios
 
 import "regexp"
 
-// kubectl is where a command of a lesson begins with it, also behind a pipe.
+// kubectl matches each kubectl that begins a command, also after a pipe.
 var kubectl = regexp.MustCompile(`(^|[|;&(]\s*|\n\s*)kubectl `)
 
-// Command is a command of a lesson with what kubectl needs to find the server, such as " -s http://127.0.0.1:1234", behind
+// Command returns a command of a lesson with flags by which kubectl finds the server, such as " -s http://127.0.0.1:1234", after
 // each kubectl in it.
 func Command(you, flags string) string {
 	if flags == "" {

@@ -1,14 +1,12 @@
-// Package scenarios holds lessons and plays them.
+// Package scenarios says what a lesson is, reads lessons, and has those that come with Kubarium.
 //
 // A lesson is a story in steps, each a narration with a request that an actor sends, a watch that an actor opens, or
-// events that a watch is to deliver; expectations check every claim. The player knows an address and speaks HTTP: it
-// plays against any Kubernetes API server, in a namespace of its own, and removes what it made. It waits for
-// conditions, never for time; only a reader makes it stop between steps, or pause at a pace to read. Steps that are the
-// reader's own wait for the reader's client, which the player sees through a Witness.
+// events that a watch is to deliver; expectations check every claim. Any Kubernetes API server will do for it. The packages below
+// this one build on each other: expr and document read conditions and files; client sends requests; servers runs the webhooks
+// that a lesson brings with it; check compares answers with expectations; play leads through a lesson; teller writes to a
+// terminal; translation has lessons in other languages.
 //
-// A translation stands beside a lesson, see translation.go.
-//
-// The package imports nothing of Kubarium but cells.
+// They import nothing else of Kubarium except cells: no server and no screen.
 package scenarios
 
 import (
@@ -17,7 +15,7 @@ import (
 	"kubarium/scenarios/expr"
 )
 
-// A Lesson is one story, as its file tells it.
+// A Lesson is one story, as it is in its file.
 type Lesson struct {
 	Name    string             `yaml:"-"` // from the file's name, without a leading number and the extension
 	Title   string             `yaml:"title"`
@@ -29,7 +27,7 @@ type Lesson struct {
 	Actors  Actors             `yaml:"actors"`
 	Servers map[string]*Server `yaml:"servers"` // those that the lesson brings with it, by their names
 	Steps   []Step             `yaml:"steps"`   // at least one
-	Cleanup []string           `yaml:"cleanup"` // paths to delete at the end, beside the lesson's namespace and what was created
+	Cleanup []string           `yaml:"cleanup"` // paths to delete at the end, in addition to the lesson's namespace and what was created
 
 	Source Source `yaml:"-"`
 }
@@ -37,7 +35,7 @@ type Lesson struct {
 // NeedRBAC is the need of a lesson in which roles decide who may do what.
 const NeedRBAC = "RBAC"
 
-// A Source is the file of a lesson, beside which its translations are. The zero Source is that of a lesson without a file.
+// A Source is the file of a lesson; its translations are in the same folder. The zero Source is that of a lesson without a file.
 type Source struct {
 	Folder fs.FS
 	File   string // in Folder
@@ -77,7 +75,7 @@ type Step struct {
 	Expect  Expect            `yaml:"expect"` // of the answer to Request, or of Answer
 	Until   *Expect           `yaml:"until"`  // instead of Expect: a request that writes nothing is repeated until its answer is so
 	Keep    map[string]string `yaml:"keep"`   // placeholder → path of the value in the same answer
-	Asked   *Asked            `yaml:"asked"`  // what a server of the lesson was asked meanwhile
+	Asked   *Asked            `yaml:"asked"`  // what a server of the lesson was asked during the step
 }
 
 // A Predict is a question for the reader before the step is played.

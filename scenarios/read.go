@@ -63,7 +63,7 @@ func files() ([]string, error) {
 	}), err
 }
 
-// readAt reads the lesson in one of the files. Unless it names another, the one behind it is next.
+// readAt reads the lesson in one of the files. Unless it names another, the following one is next.
 func readAt(files []string, i int) (*Lesson, error) {
 	b, err := embedded.ReadFile(files[i])
 	if err != nil {

@@ -16,7 +16,7 @@ type Show struct {
 	Object string `yaml:"object"` // path of the object or the collection to select; "" means that of the step's own request
 }
 
-// What a screen has to open.
+// Pages, panes and tabs that a screen can open.
 var (
 	Pages       = []string{"traffic", "watches", "lists", "versions", "conflicts", "deletes", "objects", "gate"}
 	Panes       = []string{"list", "detail"}

@@ -58,7 +58,7 @@ func (c *validator) lesson(l *Lesson) error {
 
 func (c *validator) step(l *Lesson, s *Step) error {
 	if s.Title == "" || s.Tell == "" {
-		return errors.New("a step has a title and tells something")
+		return errors.New("a step must have a title and tell")
 	}
 	if p := s.Predict; p != nil && (p.Ask == "" || !slices.Contains(p.Choices, p.Answer)) {
 		return errors.New("predict asks something, and its answer is one of its choices")

@@ -9,13 +9,13 @@ import (
 	"kubarium/scenarios/document"
 )
 
-// GatePath is where a server takes fault rules, and tells who is held.
+// GatePath is the path at which a server takes fault rules, and lists the requests that are held.
 const GatePath = "/debug/gate"
 
 // own is the term by which a fault rule means a lesson alone.
 const own = "ns:{ns}"
 
-// faults checks that the step's rules can mean nobody but the lesson's own requests. What else they say is the server's to judge.
+// faults checks that the step's rules apply only to the lesson's own requests. The server checks the rest of them.
 func (c *scope) faults(l *Lesson, s *Step) error {
 	if (s.Mend || s.Faults != nil) && !slices.Contains(l.Needs, GatePath) {
 		return fmt.Errorf("faults and mend need a gate: the lesson must have %s in its needs", GatePath)
@@ -26,7 +26,7 @@ func (c *scope) faults(l *Lesson, s *Step) error {
 		}
 		_, filter, _ := strings.Cut(line, " on ")
 		if strings.Contains(filter, "|") || strings.Contains(filter, "#") || !slices.Contains(strings.Fields(filter), own) {
-			return fmt.Errorf("fault rule %q must mean the lesson alone: %s stands behind on, without | and #", line, own)
+			return fmt.Errorf("fault rule %q must apply to the lesson alone: %s after on, without | and #", line, own)
 		}
 		if err := c.texts(line); err != nil {
 			return err
@@ -81,7 +81,7 @@ func (s *Step) lost() error {
 	e.None = false
 	switch {
 	case e.says() || s.Keep != nil:
-		return errors.New("expect: none stands alone, since there is no answer to look at")
+		return errors.New("expect: none excludes all else, since there is no answer to check")
 	case s.As == Reader:
 		return errors.New("expect: none is not for the reader's own step, whose answer is looked at")
 	}

@@ -12,7 +12,7 @@ import (
 	"kubarium/scenarios/expr"
 )
 
-// addresses are what placeholders tell of a server, behind its name and a dot.
+// addresses are what placeholders say of a server, after its name and a dot.
 var addresses = []string{"url", "host", "port", "ca"}
 
 // most bounds how many servers a lesson has, and how many answers each of them.
@@ -74,7 +74,7 @@ func (c *scope) review(r *Review) error {
 	}
 	switch {
 	case r.Drop && (r.Deny != nil || r.Patch != nil || r.Warnings != nil || r.Audit != nil):
-		return errors.New("drop stands alone, since there is no answer then")
+		return errors.New("drop excludes all else, since there is no answer then")
 	case r.Deny != nil && r.Patch != nil:
 		return errors.New("what is denied is not patched")
 	case r.Seconds < 0 || r.Seconds > MaxThink:
@@ -161,8 +161,7 @@ func (c *scope) ofServers(l *Lesson, s *Step) error {
 // namespaceName is the label by which a selector means one namespace.
 const namespaceName = "kubernetes.io/metadata.name"
 
-// guards are the kinds whose objects say what is asked of whom in all namespaces, and where in each of their rules the selector
-// stands that narrows that down.
+// guards are the kinds whose objects apply to all namespaces, and where each of their rules has the selector that narrows that down.
 var guards = map[string]func(object map[string]any) []any{
 	"ValidatingWebhookConfiguration":   webhookSelectors,
 	"MutatingWebhookConfiguration":     webhookSelectors,
@@ -184,7 +183,7 @@ func bindingSelector(object map[string]any) []any {
 	return []any{selector}
 }
 
-// guard checks that a webhook or the binding of a policy can mean nobody but the lesson.
+// guard checks that a webhook or the binding of a policy applies to the lesson alone.
 func (c *scope) guard(r *Request) error {
 	object, _ := r.Body.(map[string]any)
 	kind, _ := object["kind"].(string)

@@ -6,8 +6,8 @@ import (
 	"regexp"
 )
 
-// placeholder is a name in braces, that of a server with what is asked of it. What kubectl has in braces begins with a dot or is empty,
-// so it is none.
+// placeholder is a name in braces, or the name of a server with one of its addresses. Braces of kubectl's own begin with a dot or are
+// empty, so they do not match.
 var placeholder = regexp.MustCompile(`\{([a-z][a-zA-Z0-9]{0,30}(?:\.(?:url|host|port|ca))?)\}`)
 
 // Placeholders returns the placeholders of a text with their braces, in order.
@@ -16,7 +16,7 @@ func Placeholders(text string) []string { return placeholder.FindAllString(text,
 // number is a text that is a placeholder of a number, and nothing else.
 var number = regexp.MustCompile(`^\{[a-z][a-zA-Z0-9]{0,30}\.port\}$`)
 
-// Fill puts the values in the place of the placeholders.
+// Fill replaces the placeholders that have a value; the others stay.
 func Fill(text string, values map[string]string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(s string) string {
 		if v, ok := values[s[1:len(s)-1]]; ok {

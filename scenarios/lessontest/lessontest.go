@@ -37,6 +37,7 @@ func MustStart(t *testing.T, run controllers.List) *program.Program {
 	return p
 }
 
+// MustRead reads a lesson.
 func MustRead(t *testing.T, file, text string) *scenarios.Lesson {
 	t.Helper()
 	l, err := scenarios.Read(file, []byte(text))
@@ -55,8 +56,7 @@ func Asking() *scenarios.Lesson {
 	}}
 }
 
-// UntilAsNew waits until a server with controllers has no objects but those that another one has, in which nobody has
-// played.
+// UntilAsNew waits until a server with controllers has only the objects of a new one, in which no lesson was played.
 func UntilAsNew(t *testing.T, url string) {
 	t.Helper()
 	fresh := MustStart(t, controllers.All())
@@ -120,7 +120,7 @@ func names(t *testing.T, url, path string) []string {
 	return out
 }
 
-// MustGet decodes an answer. What is not there any more, a group that has just gone for instance, is as good as empty.
+// MustGet decodes an answer. A 404, as from a group that has just gone, leaves into as it is.
 func MustGet(t *testing.T, url string, into any) {
 	t.Helper()
 	response, err := http.Get(url)

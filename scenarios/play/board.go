@@ -8,12 +8,13 @@ import (
 	"kubarium/scenarios"
 )
 
-// A board is what a player shows to its reader, and what the reader wants of it. All goroutines may use it at any time.
+// A board is what a player shows to its reader, and how the reader steers it. Its methods are safe for any goroutine, and do not
+// wait for a step.
 type board struct {
 	ask bool // as Options.Ask
 
 	mu    sync.Mutex        // guards what follows
-	words *scenarios.Lesson // the lesson in the words in which it is told: the lesson itself, or what Retell was given
+	words *scenarios.Lesson // the lesson in the reader's language: the lesson itself, or what Retell was given
 	state State
 	stop  chan struct{} // closed by Pause; nil unless Run is under way
 	known map[int]bool  // steps whose question was answered, or passed over
@@ -28,7 +29,7 @@ func newBoard(l *scenarios.Lesson, o Options) *board {
 	return b
 }
 
-// State returns how far the player is.
+// State returns what the player does and how far it is.
 func (b *board) State() State {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -54,22 +55,22 @@ func (b *board) paused() {
 // lesson waits, or by another client's that disturbs it.
 func (b *board) Changed() <-chan struct{} { return b.news }
 
-// tell puts the token into Changed.
-func (b *board) tell() {
+// notify puts the token into Changed.
+func (b *board) notify() {
 	select {
 	case b.news <- struct{}{}:
 	default:
 	}
 }
 
-// Told returns the steps begun so far, for looking back.
+// Told returns the steps begun so far, so that a reader can look back.
 func (b *board) Told() []Told {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.told)
 }
 
-// Retell goes on in the words of the same lesson in another language, also for what was told already.
+// Retell goes on with the same lesson in another language, also for the steps in Told.
 func (b *board) Retell(l *scenarios.Lesson) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -78,7 +79,7 @@ func (b *board) Retell(l *scenarios.Lesson) {
 		b.told[i].Step = b.told[i].at.step(l)
 	}
 	s := &b.state
-	if s.Step.Title == "" { // nothing was told yet
+	if s.Step.Title == "" { // no step has begun
 		return
 	}
 	before := s.Step.Predict
@@ -93,7 +94,7 @@ func (b *board) Retell(l *scenarios.Lesson) {
 	}
 }
 
-// inWords returns a step as it is told now.
+// inWords returns a step in the reader's language.
 func (b *board) inWords(at place) scenarios.Step {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -104,7 +105,7 @@ func (b *board) inWords(at place) scenarios.Step {
 func (b *board) begun(at place, sent Sent, waits bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	s := at.step(b.words) // it may have been retold since
+	s := at.step(b.words) // the language may have changed since
 	b.state.Step, b.state.Sent, b.state.at = s, sent, at
 	b.told = append(b.told[:at.index:at.index], Told{Step: s, Sent: sent, at: at})
 	if !b.known[at.index] {
@@ -158,7 +159,7 @@ func (b *board) came(what string) {
 			s.Await = &Await{Command: s.Await.Command, Came: what}
 		}
 	})
-	b.tell()
+	b.notify()
 }
 
 // taken shows that a request of the reader's is what the step asks for.
@@ -180,7 +181,7 @@ func (b *board) disturbed(n *Notice) {
 	b.state.Notice = n
 	b.mu.Unlock()
 	b.Pause()
-	b.tell()
+	b.notify()
 }
 
 // running begins a Run; the channel is closed when the reader wants it to pause.
@@ -219,7 +220,7 @@ func (b *board) SetPace(words int) {
 	b.pace = words
 }
 
-// readingTime is how long the step that was just told takes to read; forever means that its reader says when to go on.
+// readingTime returns how long the latest step takes to read; forever means that the reader says when to go on.
 func (b *board) readingTime() (d time.Duration, forever bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"kubarium/scenarios/expr"
 )
 
-// calm ends what the lesson has open, its watches and the requests that are held, and removes its fault rules, although ctx may
-// be over. The stage may be nil.
+// calm ends the lesson's watches and the requests that are held, and removes its fault rules, even after ctx has ended. The stage may
+// be nil.
 func (st *stage) calm(ctx context.Context) error {
 	if st == nil {
 		return nil
@@ -38,7 +38,7 @@ func (st *stage) mend(ctx context.Context) error {
 }
 
 // clean ends the watches and removes what the lesson made: its fault rules, its objects, newest first, its namespace, and at last its
-// servers, which no client asks any more. It does so although ctx may be over. What is gone already is fine. The stage may be nil.
+// servers, which no client asks any more. It works even after ctx has ended. Objects that are gone already are no error. The stage may be nil.
 func (st *stage) clean(ctx context.Context) error {
 	if st == nil {
 		return nil
@@ -69,8 +69,7 @@ func (st *stage) clean(ctx context.Context) error {
 // unsafely is the option by which a broken object is deleted.
 const unsafely = "ignoreStoreReadErrorWithClusterBreakingPotential=true"
 
-// remove deletes an object, and takes away the finalizers that lessons put on objects: after a lesson that ends in its middle, no
-// client would.
+// remove deletes an object, and removes the finalizers that lessons put on objects: after a lesson that ends early, no client would.
 func (st *stage) remove(ctx context.Context, path string) error {
 	a, err := st.send(ctx, &scenarios.Request{Method: http.MethodDelete, Path: path})
 	if err == nil && a.Status == http.StatusInternalServerError { // it may be one that the lesson broke, so that it cannot be read

@@ -11,7 +11,7 @@ import (
 	"kubarium/scenarios"
 )
 
-// differs says in what a request is not the one that the step asks for; "" if it is. ns is the lesson's namespace.
+// differs returns how a request differs from the one that the step asks for; "" if it does not. ns is the lesson's namespace.
 func differs(s scenarios.Step, seen Seen, ns string) string {
 	method, path := http.MethodGet, s.Path()
 	if s.Request != nil {
@@ -43,7 +43,7 @@ func differs(s scenarios.Step, seen Seen, ns string) string {
 // free are the query parameters that clients set as they like.
 var free = []string{"pretty", "timeout", "timeoutSeconds", "allowWatchBookmarks", "watch"}
 
-// lacking returns a parameter of the wanted query that the other one has not, or has with another value.
+// lacking returns a parameter of the wanted query that the other one has not, or that it has with another value.
 func lacking(wanted, other string, watch bool) (name, value string) {
 	want, err := url.ParseQuery(wanted)
 	got, err2 := url.ParseQuery(other)
@@ -52,7 +52,7 @@ func lacking(wanted, other string, watch bool) (name, value string) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if slices.Contains(free, name) || watch && strings.HasPrefix(name, "resourceVersion") {
-			continue // where a client of its own begins to watch is its own business
+			continue // a client may begin its watch where it likes
 		}
 		if want.Get(name) != got.Get(name) {
 			return name, want.Get(name)
@@ -61,11 +61,11 @@ func lacking(wanted, other string, watch bool) (name, value string) {
 	return "", ""
 }
 
-// readers are kubectl's commands whose purpose is to read. The others read on their way.
+// readers are kubectl's commands whose purpose is to read. Others read before they write.
 var readers = []string{"", "kubectl get", "kubectl describe", "kubectl events", "kubectl diff"}
 
-// concerns tells whether a request may be an attempt at what the step asks for: it is for the same resource, or in the lesson's
-// namespace. What a command reads before it writes, or before it watches, is not, nor is what clients ask to find their way.
+// concerns reports whether a request may be an attempt at what the step asks for: it is for the same resource, or in the lesson's
+// namespace. Discovery is none, nor are the reads of a command that writes or watches.
 func concerns(s scenarios.Step, seen Seen, ns string) bool {
 	got, ok := scenarios.RefOf(seen.Path)
 	reads := seen.Method == http.MethodGet

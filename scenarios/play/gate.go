@@ -21,7 +21,7 @@ const (
 	lastPause  = time.Second
 )
 
-// A gate is that of the server, as far as a lesson uses it: its fault rules, and the requests that they hold.
+// A gate is the server's gate, as far as lessons use it: its fault rules, and the requests that these hold.
 type gate struct{ client *client.Client }
 
 // A gateState is what a server says of its gate.
@@ -113,7 +113,7 @@ func (g gate) held(ctx context.Context, q *client.Pending, known func(id uint64)
 	}
 }
 
-// release lets the request of a number go, with what the lesson says is to happen to it.
+// release ends the hold of a request: it goes on, or is refused or dropped, as the lesson says.
 func (g gate) release(ctx context.Context, id uint64, a *scenarios.Answer) error {
 	path := fmt.Sprintf("/debug/held?id=%d&do=%s", id, a.Verdict())
 	if a.Code != 0 {

@@ -12,13 +12,12 @@ import (
 	"kubarium/scenarios/client"
 )
 
-// hands reports whether a step is to be played by the reader's hand. Without a Witness its request would not be seen, so then the
-// player sends it.
+// hands reports whether the reader is to send a step's request. Without a Witness it would not be seen, so the player sends it then.
 func (p *Player) hands(s scenarios.Step) bool {
 	return s.As == scenarios.Reader && p.options.Witness != nil
 }
 
-// follow begins to look at what others do.
+// follow begins to read what other clients do.
 func (p *Player) follow(st *stage) {
 	if p.options.Witness == nil {
 		return
@@ -41,7 +40,7 @@ func (p *Player) saw(st *stage, seen Seen) {
 	}
 }
 
-// controlPlane opens the User-Agents of what belongs to the cluster. It writes to the objects of all.
+// controlPlane are the beginnings of User-Agents of the cluster's own programs, which write to all objects.
 var controlPlane = []string{"kube-controller-manager", "kube-scheduler", "kubelet", "cloud-controller-manager", "kwok"}
 
 // harmless reports whether a request disturbs no lesson: a part of the cluster sent it, or it may be the lesson's own change of what is
@@ -85,7 +84,7 @@ func (p *Player) hand(st *stage, seen Seen) bool {
 	p.taken(seen)
 	_ = p.finish(st.ctx, at, r, err) // State has the error
 	p.paused()
-	p.tell()
+	p.notify()
 	return true
 }
 

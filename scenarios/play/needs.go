@@ -35,7 +35,7 @@ func cannot(l *scenarios.Lesson, missing string, err error) error {
 	return err
 }
 
-// unfit says why the lesson can never be played against this server, whatever its API; "" if it can.
+// unfit returns why the lesson cannot be played against this server, whatever it serves; "" if it can.
 func unfit(ctx context.Context, c *client.Client) (string, error) {
 	if len(c.Lesson.Servers) > 0 && !onThisMachine(c.Server) {
 		return "the server does not run on this machine, so it cannot reach those that the lesson brings with it", nil
@@ -54,7 +54,7 @@ func lacksPath(ctx context.Context, c *client.Client, path string) (string, erro
 	return "the server does not serve " + path, nil
 }
 
-// lacksRBAC asks whether somebody whom no role can mean may do something. Where roles decide, they may not.
+// lacksRBAC asks whether a user without any role may delete nodes. Where roles decide, the answer is no.
 func lacksRBAC(ctx context.Context, c *client.Client) (string, error) {
 	if what, err := lacksPath(ctx, c, "/apis/rbac.authorization.k8s.io/v1"); what != "" || err != nil {
 		return what, err
@@ -76,7 +76,7 @@ func lacksRBAC(ctx context.Context, c *client.Client) (string, error) {
 	return "", nil
 }
 
-// onThisMachine tells whether the server at an address can reach the loopback interface of the player's machine.
+// onThisMachine reports whether the server at an address can reach the loopback interface of the player's machine.
 func onThisMachine(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package play plays lessons: it knows the address of an API server and speaks HTTP to it, in a namespace of its own, and removes
 // what the lesson made. It waits for conditions, never for time; only a reader makes it stop between steps, or pause to read.
-// Steps that are the reader's own wait for the reader's client, whose requests come through a Witness.
+// Steps that are the reader's own wait for the reader's client; its requests arrive through a Witness.
 //
 // A Player has three parts: the board is what its reader sees, the stage is what the lesson has made, and a step leads from one
 // to the other, see step.go.
@@ -89,7 +89,7 @@ func (p *Player) finish(ctx context.Context, at place, r *check.Result, err erro
 	return nil
 }
 
-// fail ends the lesson, and says as well what could not be removed.
+// fail ends the lesson. The error also says what could not be removed.
 func (p *Player) fail(ctx context.Context, err error) error {
 	err = errors.Join(err, p.leave(ctx))
 	p.set(func(s *State) { s.Phase, s.Await, s.Problem = Failed, nil, err.Error() })

@@ -53,7 +53,7 @@ func (p *Player) Run(ctx context.Context) error {
 	return ErrOver
 }
 
-// rest gives the reader time; false means that Run is to stop.
+// rest gives the reader time to read. It returns false if Run is to stop.
 func (p *Player) rest(ctx context.Context, stop <-chan struct{}) bool {
 	d, forever := p.readingTime()
 	if forever {
@@ -76,8 +76,8 @@ func (p *Player) rest(ctx context.Context, stop <-chan struct{}) bool {
 	return false
 }
 
-// Quit is for a reader who goes away in the middle of a lesson: its watches end, requests that are held are given up, and its
-// fault rules are removed. What it made stays until Reset; but where servers of the lesson go as well, so does what would ask them.
+// Quit ends the lesson's watches and held requests and removes its fault rules, for a reader who leaves in its middle. The objects
+// that it made stay until Reset, unless the lesson has servers: these go, and objects that lead to them must not stay.
 func (p *Player) Quit(ctx context.Context) error {
 	p.Pause()
 	p.turn.Lock()

@@ -5,7 +5,7 @@ import (
 	"kubarium/scenarios/check"
 )
 
-// A Phase is what a player does.
+// A Phase is what a player does at the moment.
 type Phase string
 
 const (
@@ -17,7 +17,7 @@ const (
 	Done    Phase = "done"
 )
 
-// A State is where a player stands.
+// A State is what a player does, and how far it is.
 type State struct {
 	Phase     Phase
 	Namespace string // the lesson's own; "" before the first step
@@ -28,7 +28,7 @@ type State struct {
 	Sent      Sent           // what Step sends
 	Answer    string         // the reader's prediction for Step, "" if none
 	Await     *Await         // what the reader has to send while Waiting, for Step; nil if nothing
-	Notice    *Notice        // that somebody else changed what the lesson made; nil if nobody did since the last Step or Run
+	Notice    *Notice        // that another client changed what the lesson made; nil if none did since the last Step or Run
 	Problem   string         // why the lesson failed
 
 	at place // of Step
@@ -42,7 +42,7 @@ type Told struct {
 	at place
 }
 
-// A Sent tells the request of a step from all others.
+// A Sent distinguishes the request of a step from all others.
 type Sent struct {
 	Actor  string // "" for a step that sent nothing
 	Method string
@@ -60,13 +60,13 @@ type Await struct {
 // Over reports whether the lesson is done or has failed.
 func (s State) Over() bool { return s.Phase == Done || s.Phase == Failed }
 
-// A place is a step of a lesson with what its placeholders stood for when it was told.
+// A place is a step of a lesson, with the values that its placeholders had when it began.
 type place struct {
 	index  int
 	values map[string]string // never changed
 }
 
-// step is the step at the place in the words of a lesson.
+// step returns the step with its placeholders filled in, from the lesson in one language or another.
 func (at place) step(words *scenarios.Lesson) scenarios.Step {
 	return words.Steps[at.index].Filled(at.values)
 }

@@ -11,12 +11,12 @@ import (
 
 // A Witness sees the requests that others send to the lesson's server.
 type Witness interface {
-	// Follow tells of the requests that are answered from now on, in the order in which they end; of a watch when it opens.
-	// The channel is closed when ctx is over. Who reads slowly may miss some.
+	// Follow returns the requests that are answered from now on, in the order in which they end; a watch when it opens.
+	// The channel is closed when ctx ends. A slow reader may miss some.
 	Follow(ctx context.Context) <-chan Seen
 }
 
-// A Seen is a request with its answer. Nobody changes it.
+// A Seen is a request with its answer. It must not be changed.
 type Seen struct {
 	ID          uint64 // by which a screen finds it again; 0 if it cannot
 	Who         string // a short name: "k1"
@@ -36,7 +36,7 @@ type Seen struct {
 	Written     []scenarios.Ref // the objects that it changed
 }
 
-// A Notice says that somebody else changed what the lesson has made, so that what it tells next may no longer hold.
+// A Notice says that another client changed what the lesson has made, so that the next steps may fail.
 type Notice struct {
 	Who       string // a short name: "k1"
 	UserAgent string

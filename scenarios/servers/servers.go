@@ -47,7 +47,7 @@ type Heard struct {
 	Answer  string         // what it was answered with, in short
 }
 
-// What a server of a lesson takes and remembers.
+// Limits of what a server of a lesson reads and remembers.
 const (
 	maxHeard = 64      // requests
 	maxBody  = 1 << 20 // bytes of one
@@ -136,7 +136,7 @@ func (s *serving) start() error {
 	s.ended = ended
 	s.http = &http.Server{
 		Handler: s, TLSConfig: s.tls.Clone(), ReadHeaderTimeout: scenarios.MaxThink * time.Second, IdleTimeout: time.Minute,
-		ErrorLog:     log.New(io.Discard, "", 0),                               // of handshakes that failed; a client tells of them itself
+		ErrorLog:     log.New(io.Discard, "", 0),                               // of failed handshakes, which the client reports itself
 		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}, // HTTP/1.1 alone, where to end an answer is to end its connection
 		BaseContext:  func(net.Listener) context.Context { return ctx },
 	}
@@ -144,7 +144,7 @@ func (s *serving) start() error {
 	return nil
 }
 
-// stop closes the listener and all connections. What is asked then is refused by the machine.
+// stop closes the listener and all connections. The machine then refuses new ones.
 func (s *serving) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,7 +171,7 @@ func (s *serving) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	server, values := s.server, s.values
 	s.mu.Unlock()
-	if server == nil { // nobody knows its address yet
+	if server == nil { // no client has its address yet
 		http.Error(w, "not ready", http.StatusServiceUnavailable)
 		return
 	}
@@ -197,7 +197,7 @@ func reviewOf(s *scenarios.Server, h *Heard, values map[string]string) *scenario
 	return &scenarios.Review{}
 }
 
-// isFor tells whether this is the answer to a request in an AdmissionReview.
+// isFor reports whether this is the answer to a request in an AdmissionReview.
 func isFor(r *scenarios.Review, path string, asked any, values map[string]string) bool {
 	if r.Path != "" && r.Path != path {
 		return false
@@ -324,7 +324,7 @@ func (s *serving) count() int {
 	return s.counted
 }
 
-// since are the requests behind the one of this number, the last one first.
+// since returns the requests after the one of this number, the last one first.
 func (s *serving) since(number int) []Heard {
 	s.mu.Lock()
 	defer s.mu.Unlock()

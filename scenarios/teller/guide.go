@@ -36,7 +36,7 @@ func Guide(ctx context.Context, in io.Reader, out io.Writer, l *scenarios.Lesson
 	return g.err
 }
 
-// errQuit says that the reader has had enough.
+// errQuit says that the reader ended the lesson.
 var errQuit = errors.New("the reader stopped the lesson")
 
 // A guide is a Player with its reader.
@@ -78,7 +78,7 @@ func (g *guide) prompt(s string) {
 	}
 }
 
-// play tells step after step.
+// play goes through the steps.
 func (g *guide) play(ctx context.Context) error {
 	for n := 1; !g.p.State().Over(); n++ {
 		g.line("")
@@ -96,10 +96,10 @@ func (g *guide) play(ctx context.Context) error {
 	return nil
 }
 
-// disturbed tells of somebody else who changed what the lesson made.
+// disturbed says that another client changed what the lesson made.
 func (g *guide) disturbed() {
 	if n := g.p.State().Notice; n != nil {
-		g.wrapped("    !  ", n.String()+", which belongs to this lesson. What it tells from here on may not hold; q and a new start set that right.")
+		g.wrapped("    !  ", n.String()+", which belongs to this lesson. The next steps may fail; q and a new start set that right.")
 	}
 }
 
@@ -135,7 +135,7 @@ func (g *guide) predict(ctx context.Context, q *scenarios.Predict) error {
 		g.line("       %d  %s", i+1, c)
 	}
 	for {
-		line, err := g.ask(ctx, "    [1 to "+strconv.Itoa(len(q.Choices))+", enter: tell me]")
+		line, err := g.ask(ctx, "    [1 to "+strconv.Itoa(len(q.Choices))+", enter: show me]")
 		if err != nil || line == "" {
 			return err
 		}
@@ -183,7 +183,7 @@ func (g *guide) hand(ctx context.Context) (*check.Result, error) {
 	}
 }
 
-// handed is what came of the reader's request.
+// handed returns what came of the reader's request.
 func (g *guide) handed(s play.State) (*check.Result, error) {
 	if s.Phase == play.Failed {
 		return s.Result, errors.New(s.Problem)

@@ -60,7 +60,7 @@ func (t *page) wrapped(prefix, text string) {
 
 func (t *page) title(n, of int, s scenarios.Step) { t.line("\n%d/%d  %s", n, of, s.Title) }
 
-// step tells a step that was played.
+// step writes a step that was played.
 func (t *page) step(r *check.Result) {
 	s := r.Step
 	t.wrapped("    ", s.Tell)
@@ -77,7 +77,7 @@ func (t *page) command(label, you string) {
 	t.line("    %s\n%s", label, scenarios.Command(you, t.kubectl))
 }
 
-// outcome tells what was sent and what came of it.
+// outcome writes what was sent and what came of it.
 func (t *page) outcome(r *check.Result) {
 	s := r.Step
 	t.faults(s)

@@ -1,4 +1,4 @@
-// Package teller tells lessons in a terminal, as plain text: Tell from beginning to end, Guide with a reader who types.
+// Package teller plays lessons in a terminal, as plain text: Tell from beginning to end, Guide with a reader who types.
 package teller
 
 import (

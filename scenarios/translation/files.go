@@ -31,13 +31,13 @@ func Languages() ([]language.Tag, error) {
 
 func compareTags(a, b language.Tag) int { return strings.Compare(a.String(), b.String()) }
 
-// LanguagesOf returns the languages into which the lesson is translated, sorted: those of the files beside its own.
+// LanguagesOf returns the languages into which the lesson is translated, sorted: those of the files next to its own.
 func LanguagesOf(l *scenarios.Lesson) ([]language.Tag, error) {
 	files, err := filesOf(l)
 	return slices.SortedFunc(maps.Keys(files), compareTags), err
 }
 
-// filesOf are the names of the files beside the lesson's own that translate it.
+// filesOf returns the names of the files next to the lesson's own that translate it.
 func filesOf(l *scenarios.Lesson) (map[language.Tag]string, error) {
 	files := map[language.Tag]string{}
 	if l.Source.Folder == nil {

@@ -12,7 +12,7 @@ import (
 
 // A Gap is what keeps a translation from being whole: a text that it lacks, or that was made of another text than the lesson has now.
 type Gap struct {
-	Step  int    // from 1; 0 for what stands above the steps
+	Step  int    // from 1; 0 for the texts above the steps
 	Title string // of the step
 	Field string // the text that is missing; "" for texts that were made of others
 	Of    string // the checksum that does not fit; "" if the translation has none

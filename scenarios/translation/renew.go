@@ -12,9 +12,9 @@ import (
 	"kubarium/scenarios"
 )
 
-// Renewed writes the lesson's translation into a language anew, and says what is still to do in it. What was translated is kept, with
-// the checksums of the lesson's texts as they are now. What is missing is there as a comment, in the lesson's own words; so are
-// texts that have changed since they were translated, above what was made of them.
+// Renewed returns the file of the lesson's translation into a language, renewed, and what is still to do in it. It keeps what was
+// translated, with the checksums of the lesson's texts as they are now. Missing texts are there as comments, in the lesson's own
+// words; so are texts that have changed since they were translated, above their old translations.
 func Renewed(l *scenarios.Lesson, tag language.Tag) (string, []Gap, error) {
 	old := &Translation{Language: tag}
 	files, err := filesOf(l)
@@ -194,7 +194,7 @@ func (w *writer) line(s string) {
 // comment writes lines that are to be read alone.
 func (w *writer) comment(s string) { w.line("# " + strings.ReplaceAll(s, "\n", "\n# ")) }
 
-// longText is how wide a text may be that stands behind its key.
+// longText is how wide a text may be, in cells, that follows its key in the same line.
 const longText = 110
 
 // keyed is a key with its text, in lines if it is long and has blanks to break them at.

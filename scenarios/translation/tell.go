@@ -11,8 +11,8 @@ import (
 // original is the language of the lessons themselves.
 var original = language.English
 
-// Choose returns the one of some languages that suits a reader who wants others, the dearest first. The lessons' own is one of them;
-// it, or none that suits, is false.
+// Choose returns the one of some languages that suits a reader who wants others, in order of preference. It returns false if that is
+// the lessons' own language, or if none suits.
 func Choose(all []language.Tag, wanted ...language.Tag) (language.Tag, bool) {
 	_, i, confidence := language.NewMatcher(append([]language.Tag{original}, all...)).Match(wanted...)
 	if i == 0 || confidence == language.No {
@@ -21,8 +21,8 @@ func Choose(all []language.Tag, wanted ...language.Tag) (language.Tag, bool) {
 	return all[i-1], true
 }
 
-// In returns the lesson as it is told in the language that suits a reader who wants these, the dearest first: text by text, and what
-// is not translated in the lesson's own words. It is the lesson itself if no translation suits.
+// In returns the lesson in the language that suits a reader who wants these, in order of preference. Texts that are not translated
+// stay in the lesson's own language. It is the lesson itself if no translation suits.
 func In(l *scenarios.Lesson, wanted ...language.Tag) (*scenarios.Lesson, error) {
 	all, err := LanguagesOf(l)
 	if err != nil || len(all) == 0 {
@@ -39,7 +39,7 @@ func In(l *scenarios.Lesson, wanted ...language.Tag) (*scenarios.Lesson, error) 
 	return t.tell(l), nil
 }
 
-// tell is the lesson in the words of a translation.
+// tell returns the lesson with the texts of the translation.
 func (t *Translation) tell(l *scenarios.Lesson) *scenarios.Lesson {
 	out := *l
 	out.Title, out.About = either(t.Title, l.Title), either(t.About, l.About)
@@ -58,7 +58,7 @@ func (t *Translation) tell(l *scenarios.Lesson) *scenarios.Lesson {
 	return &out
 }
 
-// tell is the question in the words of a translation.
+// tell returns the question with the texts of the translation.
 func (t *Predict) tell(p *scenarios.Predict) *scenarios.Predict {
 	if p == nil || t == nil {
 		return p

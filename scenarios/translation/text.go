@@ -17,7 +17,7 @@ type text struct {
 	wanted           bool // a translation without it is not whole
 }
 
-// texts are the lesson's above its steps.
+// texts returns the lesson's texts above its steps.
 func texts(l *scenarios.Lesson, t *Translation) []text {
 	out := []text{{"title", l.Title, t.Title, true}, {"about", l.About, t.About, true}, {"course", l.Course, t.Course, true}, {"learned", l.Learned, t.Learned, true}}
 	for _, a := range l.Actors {
@@ -26,7 +26,7 @@ func texts(l *scenarios.Lesson, t *Translation) []text {
 	return out
 }
 
-// texts are the step's; commands are none.
+// stepTexts returns the texts of a step, except for commands.
 func stepTexts(s *scenarios.Step, t *Step) []text {
 	out := []text{{"title", s.Title, t.Title, true}, {"tell", s.Tell, t.Tell, true}, {"look", s.Look, t.Look, words(s.Look)}}
 	if !s.IsCommand() {
@@ -59,7 +59,7 @@ func checksum(texts []text) string {
 	return hex.EncodeToString(h.Sum(nil))[:8]
 }
 
-// prose is where two words in small letters follow each other. What has them is to be translated; a single word may be a name.
+// prose matches two words in small letters that follow each other. Such a text is to be translated; a single word may be a name.
 var prose = regexp.MustCompile(`(^|[^\w.-])[a-z]+ [a-z]+\b`)
 
 // words reports whether a text has words to translate: it is no name, no code and no field.

@@ -1,10 +1,10 @@
-// Package translation tells lessons in other languages than their own, and says what their translations lack.
+// Package translation has lessons in other languages, and reports what their translations lack.
 package translation
 
 import "golang.org/x/text/language"
 
-// A Translation has the texts of a lesson in another language. It stands beside the lesson: lost-update.zh.yaml beside
-// lost-update.yaml. What it lacks is told in the lesson's own language. Requests and expectations are not translated, nor are
+// A Translation has the texts of a lesson in another language. Its file is next to the lesson's: lost-update.zh.yaml next to
+// lost-update.yaml. Texts that it lacks stay in the lesson's own language. Requests and expectations are not translated, nor are
 // commands and the names of actors.
 type Translation struct {
 	Language language.Tag `yaml:"-"` // from the file's name, a tag of BCP 47

@@ -30,7 +30,9 @@ func (s *Server) openEvent(q *Request, out *answer.Response, requestor user.Info
 	}
 	attrs, err := authz.Attributes(q.Context(), &q.Route, requestor)
 	if err == nil {
-		out.Audit, err = open(audit.Subject{Request: q.Request, Attributes: attrs, Received: q.Flow.Flow.Start, LongRunning: q.Route.LongRunning()})
+		out.Audit, err = open(audit.Subject{
+			Request: q.Request, Attributes: attrs, Received: q.Flow.Flow.Start, LongRunning: q.Route.LongRunning(),
+		})
 	}
 	if err != nil {
 		return plainError{err}

@@ -73,7 +73,8 @@ func (a *Aggregator) Changed() <-chan struct{} {
 	return a.changed
 }
 
-// Find returns the Service that answers for a path, nil if Kubarium does itself. The path is one of a group version, or leads on from it.
+// Find returns the Service that answers for a path, nil if Kubarium does itself. The path is one of a group version,
+// or leads on from it.
 func (a *Aggregator) Find(path string) *Service {
 	if a == nil {
 		return nil

@@ -127,7 +127,8 @@ func (a *Availability) ask(ctx context.Context, s *Service) error {
 // longestAsked is how long a server may take to answer, as in kube-apiserver.
 const longestAsked = 5 * time.Second
 
-// discover asks for the page of discovery that each server must have. The error is in the words of the official controller.
+// discover asks for the page of discovery that each server must have. The error is in the words of the official
+// controller.
 func (s *Service) discover(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, longestAsked)
 	defer cancel()

@@ -15,9 +15,10 @@ import (
 	"kubarium/server/kinds"
 )
 
-// URLAnnotation says of an APIService at which URL its server is, such as "https://127.0.0.1:6444". It is Kubarium's own, for a sandbox in
-// which there is no Service to lead to a process of the same machine. Where there is a spec.service too, the URL takes the place of its
-// address, and the certificate of the server is checked as that of the Service.
+// URLAnnotation says of an APIService at which URL its server is, such as "https://127.0.0.1:6444". It is Kubarium's
+// own, for a sandbox in which there is no Service to lead to a process of the same machine. Where there is a
+// spec.service too, the URL takes the place of its address, and the certificate of the server is checked as that of
+// the Service.
 const URLAnnotation = kinds.APIServiceURL
 
 // A Service is an APIService that leads elsewhere, as it was at one time. Nobody changes it.

@@ -80,8 +80,8 @@ func (b *body) String() string {
 	return fmt.Sprintf("%d B → %d B", b.size, b.out.Size)
 }
 
-// TakesGzip reports whether the client takes gzip for what a gate compresses. Like kube-apiserver it looks for that very
-// word and knows no qualities.
+// TakesGzip reports whether the client takes gzip for what a gate compresses. Like kube-apiserver it looks for that
+// very word and knows no qualities.
 func (c *Client) TakesGzip(gate features.Gate) bool {
 	header := c.Header.Get("Accept-Encoding")
 	if header == "" || !c.Features.Enabled(gate) {

@@ -13,8 +13,8 @@ import (
 	"kubarium/server/features"
 )
 
-// A Client is who gets an answer: its request, as far as that says which form of the answer it takes, and what it is warned of.
-// Where the answer goes, and what is recorded of it, is a Response.
+// A Client is who gets an answer: its request, as far as that says which form of the answer it takes, and what it is
+// warned of. Where the answer goes, and what is recorded of it, is a Response.
 type Client struct {
 	*http.Request
 	Query    url.Values

@@ -45,7 +45,8 @@ func (w *Writer) respondList(out *Response, c *Client, a *Answer) {
 	}
 }
 
-// streamsTyped reports whether an answer is a list in CBOR or Protobuf that is so long that it should not be held whole.
+// streamsTyped reports whether an answer is a list in CBOR or Protobuf that is so long that it should not be held
+// whole.
 func (c *Client) streamsTyped(a *Answer) bool {
 	return a.List != nil && !c.Media.Codec.IsText() && (c.Media.As == "" || c.Media.As == "PartialObjectMetadataList") && isLong(a.List)
 }

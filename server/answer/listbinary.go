@@ -83,7 +83,8 @@ func emptyList(a *Answer) (runtime.Object, error) {
 // cborTag begins a text that marks itself as CBOR (RFC 8949, section 3.4.6); items within it have none.
 const cborTag = "\xd9\xd9\xf7"
 
-// cborForm is a list of n objects in CBOR: the empty list, with an array of the right length in the place of the empty one.
+// cborForm is a list of n objects in CBOR: the empty list, with an array of the right length in the place of the
+// empty one.
 func cborForm(l typedList, n int) (listForm, error) {
 	var b bytes.Buffer
 	if err := codecs.CBOR.Encode(&b, l.empty, false); err != nil {

@@ -14,8 +14,8 @@ import (
 	"kubarium/server/registry"
 )
 
-// listForm is the form of a list that was negotiated: of typed objects, or compact JSON, rewritten for people or as YAML
-// item by item.
+// listForm is the form of a list that was negotiated: of typed objects, or compact JSON, rewritten for people or as
+// YAML item by item.
 func (c *Client) listForm(a *Answer) (listForm, error) {
 	if !c.Media.Codec.IsText() {
 		return typedForm(c, a)

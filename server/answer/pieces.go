@@ -29,8 +29,8 @@ type listForm struct {
 	outOfTurn bool
 }
 
-// listPiece is how much of a list is put together before it is written, in bytes. Each piece costs two writes to the socket, and wakes
-// the client twice.
+// listPiece is how much of a list is put together before it is written, in bytes. Each piece costs two writes to the
+// socket, and wakes the client twice.
 const listPiece = 256 << 10
 
 // garbagePiece is the same of a form that makes garbage, whose pieces are made in turn with other work.
@@ -47,7 +47,8 @@ func (f listForm) piece() int {
 	return listPiece
 }
 
-// room is how much a buffer for a piece should have, with the item that is over it: for a short list not more than that takes.
+// room is how much a buffer for a piece should have, with the item that is over it: for a short list not more than
+// that takes.
 func (f listForm) room(objects []*cache.Object) int {
 	n := len(f.head) + len(f.tail)
 	for _, o := range objects {

@@ -10,8 +10,8 @@ import (
 	"kubarium/server/audit"
 )
 
-// A Response is where an answer goes: it writes to the client, and records the answer in the flow, with its beginning, and in
-// the audit log.
+// A Response is where an answer goes: it writes to the client, and records the answer in the flow, with its
+// beginning, and in the audit log.
 type Response struct {
 	http.ResponseWriter
 	Conn  http.ResponseController // for the deadlines of its connection
@@ -38,8 +38,8 @@ func Begun(w http.ResponseWriter, rec *flow.Recorder) Response {
 	return Response{ResponseWriter: w, Conn: *http.NewResponseController(w), Flow: rec}
 }
 
-// WriteHeader notes the code, once net/http has taken it: it panics at some. An informational one (RFC 9110, section 15.2)
-// does not begin the answer.
+// WriteHeader notes the code, once net/http has taken it: it panics at some. An informational one (RFC 9110, section
+// 15.2) does not begin the answer.
 func (w *Response) WriteHeader(code int) {
 	w.ResponseWriter.WriteHeader(code)
 	if w.Code == 0 && (code >= http.StatusOK || code == http.StatusSwitchingProtocols) {

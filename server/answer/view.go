@@ -43,8 +43,8 @@ func (c *Client) View(a *Answer) (runtime.Object, error) {
 	return nil, NotList(a.Kind)
 }
 
-// NotList refuses a single object in the form that is for lists. A custom resource is refused in other words: its Go type is one
-// of lists, too.
+// NotList refuses a single object in the form that is for lists. A custom resource is refused in other words: its Go
+// type is one of lists, too.
 func NotList(k *kinds.Kind) error {
 	if k.Dynamic {
 		return errors.New("content is not a list")
@@ -61,8 +61,8 @@ func notAcceptable(message string) error {
 	return StatusError(http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable, message)
 }
 
-// Unstored is the answer that shows an object which is made for it and not stored, such as a review: whole, or its metadata
-// alone. A Status has no metadata that could be shown.
+// Unstored is the answer that shows an object which is made for it and not stored, such as a review: whole, or its
+// metadata alone. A Status has no metadata that could be shown.
 func (c *Client) Unstored(obj runtime.Object) (*Answer, error) {
 	if _, ok := obj.(metav1.Object); !ok || c.Media.As == "" {
 		return &Answer{Object: obj}, nil
@@ -79,7 +79,8 @@ func (c *Client) Metadata(obj runtime.Object) (runtime.Object, error) {
 	return nil, NotListOf(internalType(obj.GetObjectKind().GroupVersionKind(), obj))
 }
 
-// internalType is an object of the internal type that messages of kube-apiserver name, or the served one where there is none.
+// internalType is an object of the internal type that messages of kube-apiserver name, or the served one where there
+// is none.
 func internalType(of schema.GroupVersionKind, served runtime.Object) runtime.Object {
 	if obj, err := kinds.Internal(of); err == nil {
 		return obj
@@ -194,8 +195,8 @@ func tableRow(k *kinds.Kind, obj runtime.Object, include metav1.IncludeObjectPol
 	return row, err
 }
 
-// rowObject is what a row carries of its object: its metadata unless asked otherwise. The bookmark that ends the initial
-// events carries it in any case, for it says so in an annotation.
+// rowObject is what a row carries of its object: its metadata unless asked otherwise. The bookmark that ends the
+// initial events carries it in any case, for it says so in an annotation.
 func rowObject(k *kinds.Kind, obj runtime.Object, include metav1.IncludeObjectPolicy, version string) ([]byte, error) {
 	switch {
 	case include == metav1.IncludeNone && !endsInitial(obj):

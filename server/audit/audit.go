@@ -25,8 +25,8 @@ type Log struct {
 	running bool
 }
 
-// Open reads the policy and opens the file. It returns nil where the options ask for no Log. The error is one line that names
-// the file.
+// Open reads the policy and opens the file. It returns nil where the options ask for no Log. The error is one line
+// that names the file.
 func Open(o *options.AuditOptions) (*Log, error) {
 	var c genericserver.Config
 	if err := o.ApplyTo(&c); err != nil {
@@ -81,8 +81,8 @@ func (l *Log) Begin(ctx context.Context, r *http.Request, answered http.Header) 
 	return ctx
 }
 
-// newID is a UUID of version 4 (RFC 9562, section 5.4), which is no secret: every request gets one, so it asks no system for
-// random numbers.
+// newID is a UUID of version 4 (RFC 9562, section 5.4), which is no secret: every request gets one, so it asks no
+// system for random numbers.
 func newID() string {
 	var id uuid.UUID
 	binary.LittleEndian.PutUint64(id[:8], rand.Uint64())
@@ -111,8 +111,8 @@ type Subject struct {
 // errNotStored is the answer to a request that must not go on without an event of it.
 var errNotStored = errors.New("failed to store audit event")
 
-// Receive opens the event of a request of which it is known who asks, and what for. It is nil where the policy does not want
-// it, and for a nil Log. The error says that the request must not go on.
+// Receive opens the event of a request of which it is known who asks, and what for. It is nil where the policy does
+// not want it, and for a nil Log. The error says that the request must not go on.
 func (l *Log) Receive(s Subject) (*Event, error) {
 	e, err := l.open(s)
 	if e == nil || err != nil {

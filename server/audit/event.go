@@ -15,8 +15,8 @@ import (
 	"kubarium/server/kinds"
 )
 
-// An Event is the entry of one request in the Log, sent there once for each stage that it reaches. All methods may be called
-// on a nil Event, which is that of a request that the policy does not want.
+// An Event is the entry of one request in the Log, sent there once for each stage that it reaches. All methods may be
+// called on a nil Event, which is that of a request that the policy does not want.
 type Event struct {
 	ctx         context.Context
 	official    *official.AuditContext

@@ -7,8 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Refuse opens the event of a request that is refused, with this message, before it is known who asks. Its one stage is the
-// beginning of the answer.
+// Refuse opens the event of a request that is refused, with this message, before it is known who asks. Its one stage
+// is the beginning of the answer.
 func (l *Log) Refuse(s Subject, message string) (*Event, error) {
 	e, err := l.open(s)
 	if e == nil || err != nil {

@@ -32,8 +32,8 @@ const (
 	// a 429 that asks it to come again.
 	maxHeld = 6 * codecs.MaxBody
 	forRoom = 2 * time.Second
-	// maxAway is the most bytes of larger bodies that give back their room while their requests wait for others. A webhook that hangs lets go
-	// in 30 seconds at most.
+	// maxAway is the most bytes of larger bodies that give back their room while their requests wait for others. A
+	// webhook that hangs lets go in 30 seconds at most.
 	maxAway = 64 << 20
 	// slowBody is how long a client may take to send a body.
 	slowBody = 30 * time.Second
@@ -61,8 +61,8 @@ type Share struct {
 // Share is that of a request which has not taken anything yet.
 func (b *Budget) Share() Share { return Share{budget: b} }
 
-// Read reads a body to its end. A larger one waits for its turn, until the request's context ends. conn is the request's
-// connection. With an error comes what was read.
+// Read reads a body to its end. A larger one waits for its turn, until the request's context ends. conn is the
+// request's connection. With an error comes what was read.
 func (s *Share) Read(r *http.Request, conn *http.ResponseController) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
@@ -143,8 +143,9 @@ func (s *Share) With(ctx context.Context) context.Context {
 	return context.WithValue(ctx, contextKey{}, s)
 }
 
-// Away waits for others, such as a webhook, by calling wait, while other requests have the share that ctx carries; then it takes the share
-// again. Where too much waits already, the request gives back its turn alone: its body keeps its room.
+// Away waits for others, such as a webhook, by calling wait, while other requests have the share that ctx carries;
+// then it takes the share again. Where too much waits already, the request gives back its turn alone: its body keeps
+// its room.
 func Away(ctx context.Context, wait func() error) error {
 	s, _ := ctx.Value(contextKey{}).(*Share)
 	if s == nil {
@@ -162,8 +163,8 @@ func Away(ctx context.Context, wait func() error) error {
 	return s.take(ctx, 0, turn)
 }
 
-// Aside waits by calling wait, while other requests have the share. If wait succeeds, the request takes the share again, in the order in which
-// requests ask for it, until ctx ends. The caller bounds how much waits.
+// Aside waits by calling wait, while other requests have the share. If wait succeeds, the request takes the share
+// again, in the order in which requests ask for it, until ctx ends. The caller bounds how much waits.
 func (s *Share) Aside(ctx context.Context, wait func() error) error {
 	room, turn := s.room, s.turn
 	s.GiveBack()
@@ -173,7 +174,8 @@ func (s *Share) Aside(ctx context.Context, wait func() error) error {
 	return s.take(ctx, room, turn)
 }
 
-// take takes room and then a turn, or neither where it is 0. All requests take them in this order, so that none waits for another in a circle.
+// take takes room and then a turn, or neither where it is 0. All requests take them in this order, so that none waits
+// for another in a circle.
 func (s *Share) take(ctx context.Context, room, turn int64) error {
 	if room > 0 {
 		if err := s.budget.held.Acquire(ctx, room); err != nil {
@@ -199,8 +201,9 @@ func (b *Budget) InTurn(ctx context.Context, piece func() error) error {
 	return piece()
 }
 
-// Piece makes a piece of a long answer, and not after ctx has ended. Half of the processors do so at a time: however many clients ask for much
-// at once, a request that asks for little does not wait for all of them. A nil Budget bounds nothing.
+// Piece makes a piece of a long answer, and not after ctx has ended. Half of the processors do so at a time: however
+// many clients ask for much at once, a request that asks for little does not wait for all of them. A nil Budget
+// bounds nothing.
 func (b *Budget) Piece(ctx context.Context, piece func() error) error {
 	if b == nil {
 		return piece()

@@ -184,9 +184,9 @@ func (c *Cache) announce() {
 	c.moved = nil
 }
 
-// Get returns the newest version of an object once the cache has followed up to min, and the revision it was read at. While
-// the resource is being filled, it reads the store.
-// Errors: *storage.KeyError of ErrNotFound, with head set; those of Wait; those of the store when it fills.
+// Get returns the newest version of an object once the cache has followed up to min, and the revision it was read at.
+// While the resource is being filled, it reads the store. Errors: *storage.KeyError of ErrNotFound, with head set;
+// those of Wait; those of the store when it fills.
 func (c *Cache) Get(ctx context.Context, k storage.Key, min storage.Revision) (obj *Object, head storage.Revision, err error) {
 	if err := c.Wait(ctx, min); err != nil {
 		return nil, c.Head(), err

@@ -54,7 +54,8 @@ func (e *Event) Form(name string, build func(*Event) ([]byte, error)) ([]byte, e
 	return b, err
 }
 
-// Made returns a form that has been made already, for those who would otherwise prepare a build in vain; nil if it has not.
+// Made returns a form that has been made already, for those who would otherwise prepare a build in vain; nil if it
+// has not.
 func (e *Event) Made(name string) []byte {
 	e.mu.Lock()
 	defer e.mu.Unlock()

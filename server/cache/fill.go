@@ -13,8 +13,9 @@ import (
 	"kubarium/server/storage"
 )
 
-// fillPage is how many records a fill reads at a time. Each page is a read of its own, of the state as it is then: a read that
-// lasted for all of a million objects would keep the store from emptying what it has written ahead, and hold all records twice.
+// fillPage is how many records a fill reads at a time. Each page is a read of its own, of the state as it is then: a
+// read that lasted for all of a million objects would keep the store from emptying what it has written ahead, and
+// hold all records twice.
 const fillPage = 2048
 
 // A filling is the first read of a resource, page by page.
@@ -32,8 +33,8 @@ type filledPage struct {
 	revision storage.Revision
 }
 
-// fill reads all objects and joins the changes that were followed since the resource was entered. It runs on the cache's own
-// context: its first user may leave, the others still wait for it.
+// fill reads all objects and joins the changes that were followed since the resource was entered. It runs on the
+// cache's own context: its first user may leave, the others still wait for it.
 func (c *Cache) fill(r *resource) {
 	defer close(r.filled)
 	f := filling{c: c, resource: r.name, objects: new(btree.Map[string, *Object])}
@@ -148,8 +149,8 @@ func (f *filling) add(p storage.Page) {
 	f.pages = append(f.pages, at)
 }
 
-// repack takes the room back that nodes of the map keep when they are filled in order: half of each, 24 bytes an object. A copy of
-// the map copies a node when it is written to, at the size that it has.
+// repack takes the room back that nodes of the map keep when they are filled in order: half of each, 24 bytes an
+// object. A copy of the map copies a node when it is written to, at the size that it has.
 func (f *filling) repack() {
 	const least = 16 // objects in a node; all nodes are met by steps of as many
 	f.objects = f.objects.Copy()

@@ -71,8 +71,8 @@ func (o *Object) measured(sizes [ManySizes]int32) {
 
 // Form returns the object in an encoded form, which build makes, without side effects, of the object alone. While the
 // form is kept, build is called at most once for the name, however many ask at the same time. The kept forms of all
-// objects share Options.FormBytes; those used longest ago go first. nil, of a build that failed, is not kept. The bytes are
-// not to be changed. An object that no cache made keeps no forms.
+// objects share Options.FormBytes; those used longest ago go first. nil, of a build that failed, is not kept. The
+// bytes are not to be changed. An object that no cache made keeps no forms.
 func (o *Object) Form(name string, build func(*Object) []byte) []byte {
 	if o.forms == nil {
 		return build(o)

@@ -118,7 +118,8 @@ func (c *Cache) abandon(r *resource, err error) {
 	}
 }
 
-// apply puts one change into map and ring. The ring grows for it where it has to be held all the same, until the next one comes.
+// apply puts one change into map and ring. The ring grows for it where it has to be held all the same, until the next
+// one comes.
 func (r *resource) apply(f followed, hold bool) {
 	e := r.event(f, r.set(f))
 	r.frozen, r.changed = nil, f.change.Revision

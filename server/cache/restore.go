@@ -6,7 +6,8 @@ import (
 	"kubarium/server/storage"
 )
 
-// beginRestore says that a restore is going to be taken over: what Options.Upcoming changes may be ahead of the cache now.
+// beginRestore says that a restore is going to be taken over: what Options.Upcoming changes may be ahead of the cache
+// now.
 func (c *Cache) beginRestore() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,15 +82,16 @@ func (c *Cache) Settled(ctx context.Context) (head, restored storage.Revision, e
 	}
 }
 
-// Restored returns the head when the store was last restored, as far as the objects here are concerned; 0 if it never was.
+// Restored returns the head when the store was last restored, as far as the objects here are concerned; 0 if it never
+// was.
 func (c *Cache) Restored() storage.Revision {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.restored
 }
 
-// crossed reports whether a watcher of the resource lives on through restores. The history has none of their changes, so that the
-// ring must hold all of them.
+// crossed reports whether a watcher of the resource lives on through restores. The history has none of their changes,
+// so that the ring must hold all of them.
 func (r *resource) crossed() bool {
 	for w := range r.watchers {
 		if w.crosses {

@@ -40,8 +40,8 @@ func (r *resource) snapshot() *Snapshot {
 // Revision is what the snapshot was taken at: no object in it is newer, and no change up to it is missing.
 func (s *Snapshot) Revision() storage.Revision { return s.revision }
 
-// Holds reports whether the resource is known to have been the same at a revision: other resources have changed since, this
-// one has not.
+// Holds reports whether the resource is known to have been the same at a revision: other resources have changed
+// since, this one has not.
 func (s *Snapshot) Holds(at storage.Revision) bool { return s.changed <= at && at <= s.revision }
 
 // Len returns how many objects there are.
@@ -86,8 +86,9 @@ func (s *Snapshot) Count(prefix, after string) int {
 	return max(0, behind-first)
 }
 
-// CountAt returns how many objects Ascend would have visited at a revision, without reading the history: by what there is now,
-// and the changes since. It is not ok when the ring does not go back as far, or while the resource is filled.
+// CountAt returns how many objects Ascend would have visited at a revision, without reading the history: by what
+// there is now, and the changes since. It is not ok when the ring does not go back as far, or while the resource is
+// filled.
 func (c *Cache) CountAt(ctx context.Context, name, prefix, after string, at storage.Revision) (n int, ok bool) {
 	var s *Snapshot
 	var since []*Event
@@ -116,7 +117,8 @@ func (c *Cache) CountAt(ctx context.Context, name, prefix, after string, at stor
 	return n, true
 }
 
-// Any reports whether there is an object of a resource whose key name begins with prefix, without a snapshot. Errors are those of Snapshot.
+// Any reports whether there is an object of a resource whose key name begins with prefix, without a snapshot. Errors
+// are those of Snapshot.
 func (c *Cache) Any(ctx context.Context, name, prefix string) (found bool, err error) {
 	err = c.with(ctx, name, func(r *resource) {
 		r.objects.Ascend(prefix, func(key string, _ *Object) bool {

@@ -267,7 +267,8 @@ func (w *Watcher) position() storage.Revision {
 	return w.last
 }
 
-// Progress returns Position and Pending of one moment. A thousand watchers ask after each event, so it takes the lock once.
+// Progress returns Position and Pending of one moment. A thousand watchers ask after each event, so it takes the lock
+// once.
 func (w *Watcher) Progress() (position storage.Revision, pending int) {
 	w.r.cache.mu.Lock()
 	defer w.r.cache.mu.Unlock()

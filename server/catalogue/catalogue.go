@@ -1,6 +1,6 @@
-// Package catalogue knows which resources are served: the built-in kinds, and those of CustomResourceDefinitions. It makes
-// the rows of a definition when its kind is first asked for. It reads no store: the registry hands it each definition as it
-// is stored, and each change of one.
+// Package catalogue knows which resources are served: the built-in kinds, and those of CustomResourceDefinitions. It
+// makes the rows of a definition when its kind is first asked for. It reads no store: the registry hands it each
+// definition as it is stored, and each change of one.
 package catalogue
 
 import (
@@ -40,8 +40,8 @@ func New(ks ...*kinds.Kind) *Catalogue {
 	return c
 }
 
-// Withhold takes built-in resources out of what is served. Their objects are kept, and what needs them inside finds them. Call
-// it before the first request.
+// Withhold takes built-in resources out of what is served. Their objects are kept, and what needs them inside finds
+// them. Call it before the first request.
 func (c *Catalogue) Withhold(off []schema.GroupVersionResource) {
 	withheld := func(k *kinds.Kind) bool { return slices.Contains(off, k.GroupVersion().WithResource(k.Resource)) }
 	c.kinds = slices.DeleteFunc(c.kinds, withheld)

@@ -148,8 +148,8 @@ func (ds *definitions) kind(gvr schema.GroupVersionResource) *kinds.Kind {
 // Define enters a definition as it is stored, unless a newer one is known. way leads to its webhook.
 func (c *Catalogue) Define(r storage.Record, way calls.Way) { c.defined.define(r, way) }
 
-// Take takes over a change of a definition. It reports whether the objects of the definition are read in another way from then
-// on. After a restore the generation may be that of another definition, which had the name in between.
+// Take takes over a change of a definition. It reports whether the objects of the definition are read in another way
+// from then on. After a restore the generation may be that of another definition, which had the name in between.
 func (c *Catalogue) Take(ch storage.Change, restored bool, way calls.Way) (reformed bool) {
 	if ch.Type == storage.Deleted {
 		c.defined.forget(ch.Key.Name)

@@ -6,8 +6,8 @@ import (
 	"kubarium/server/kinds"
 )
 
-// EquivalentResourcesFor fulfils runtime.EquivalentResourceMapper: the resources through which the same stored objects are
-// seen, as a webhook with matchPolicy Equivalent wants to know. The resource itself is one of them.
+// EquivalentResourcesFor fulfils runtime.EquivalentResourceMapper: the resources through which the same stored
+// objects are seen, as a webhook with matchPolicy Equivalent wants to know. The resource itself is one of them.
 func (c *Catalogue) EquivalentResourcesFor(resource schema.GroupVersionResource, subresource string) []schema.GroupVersionResource {
 	asked := c.Kind(resource)
 	if asked == nil {
@@ -36,8 +36,8 @@ func (c *Catalogue) sharing(asked *kinds.Kind) []*kinds.Kind {
 	return all
 }
 
-// KindFor fulfils runtime.EquivalentResourceMapper: the kind of what a resource or subresource takes, empty for one that is
-// not served.
+// KindFor fulfils runtime.EquivalentResourceMapper: the kind of what a resource or subresource takes, empty for one
+// that is not served.
 func (c *Catalogue) KindFor(resource schema.GroupVersionResource, subresource string) schema.GroupVersionKind {
 	k := c.Kind(resource)
 	if k == nil || subresource != "" && !k.Shows(subresource) {

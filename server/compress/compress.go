@@ -1,5 +1,5 @@
-// Package compress writes gzip in pieces that are worth sending, with compressors that are used again: each has tables of a
-// megabyte. It knows bytes and one header.
+// Package compress writes gzip in pieces that are worth sending, with compressors that are used again: each has
+// tables of a megabyte. It knows bytes and one header.
 package compress
 
 import (

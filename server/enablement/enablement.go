@@ -1,5 +1,5 @@
-// Package enablement reads kube-apiserver's flag --runtime-config: which built-in APIs are served. It knows versions and
-// resources by their names alone.
+// Package enablement reads kube-apiserver's flag --runtime-config: which built-in APIs are served. It knows versions
+// and resources by their names alone.
 package enablement
 
 import (
@@ -45,8 +45,9 @@ func (c *Config) Type() string { return c.said.Type() }
 // core is the group version that nothing works without.
 var core = schema.GroupVersion{Version: "v1"}
 
-// Withheld returns those of the resources that are not to be served, and what was asked for in general and cannot be had, in
-// one line or none. Known are all versions that there are in Kubernetes. The errors are in kube-apiserver's words.
+// Withheld returns those of the resources that are not to be served, and what was asked for in general and cannot be
+// had, in one line or none. Known are all versions that there are in Kubernetes. The errors are in kube-apiserver's
+// words.
 func (c *Config) Withheld(resources []schema.GroupVersionResource, known *runtime.Scheme) (off []schema.GroupVersionResource, warning string, err error) {
 	if len(c.said) == 0 {
 		return nil, "", nil

@@ -23,7 +23,8 @@ type Options struct {
 	At func(ctx context.Context, t time.Time) (seen, oldest int64)
 }
 
-// A Gate holds the rules of one server. All methods are safe for concurrent use; those of a nil Gate say that there are no rules.
+// A Gate holds the rules of one server. All methods are safe for concurrent use; those of a nil Gate say that there
+// are no rules.
 type Gate struct {
 	o     Options
 	rules atomic.Pointer[[]*active] // nil if there are none: it is all that most requests look at

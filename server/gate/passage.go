@@ -23,11 +23,13 @@ var (
 type Request interface {
 	// Stop stops the request's own clock, and gives back what others wait for, until goOn is called.
 	Stop() (goOn func())
-	// Aside calls wait while others have the memory and the processors that the request's body takes, and takes them again if wait succeeds.
+	// Aside calls wait while others have the memory and the processors that the request's body takes, and takes them
+	// again if wait succeeds.
 	Aside(ctx context.Context, wait func() error) error
 	// Left is the request's own time that is left, 0 for no bound.
 	Left() time.Duration
-	// Editable is what may be edited of it before a station. An error, such as that of a body that cannot be read, is its answer.
+	// Editable is what may be edited of it before a station. An error, such as that of a body that cannot be read, is
+	// its answer.
 	Editable(station string) (Editable, error)
 }
 

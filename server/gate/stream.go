@@ -32,7 +32,8 @@ type Event struct {
 // ErrUntold says that an event is not sent.
 var ErrUntold = errors.New("the event was dropped at the gate")
 
-// Open begins a watch past the gate, and returns a context that ends when it is cut, with ErrCut as its cause. close must be called.
+// Open begins a watch past the gate, and returns a context that ends when it is cut, with ErrCut as its cause. close
+// must be called.
 func (g *Gate) Open(ctx context.Context, rec *flow.Recorder, w *flow.Watch) (s *Stream, cuttable context.Context, close func()) {
 	if g == nil || rec == nil {
 		return nil, ctx, func() {}

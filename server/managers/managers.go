@@ -1,5 +1,5 @@
-// Package managers has the field manager of each resource and subresource, made when it is first used: who owns which fields
-// after a write (Server-Side Apply, "Field management"). Package fields knows how; here is for which kind.
+// Package managers has the field manager of each resource and subresource, made when it is first used: who owns which
+// fields after a write (Server-Side Apply, "Field management"). Package fields knows how; here is for which kind.
 package managers
 
 import (

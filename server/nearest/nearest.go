@@ -3,8 +3,8 @@ package nearest
 
 import "strings"
 
-// Word returns the word that takes the fewest edits from s, if they are two at most and no more than half of its letters; ""
-// otherwise. Upper and lower case are the same.
+// Word returns the word that takes the fewest edits from s, if they are two at most and no more than half of its
+// letters; "" otherwise. Upper and lower case are the same.
 func Word(s string, words []string) string {
 	best, least := "", min(2, len(s)/2)+1
 	for _, w := range words {

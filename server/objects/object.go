@@ -1,5 +1,6 @@
-// Package objects is what a stored value means by its kind's row: an object, the JSON that is served, what selectors and lists
-// look for in it, a resourceVersion. It reads no store, and keeps nothing except what it has learned of Go types.
+// Package objects is what a stored value means by its kind's row: an object, the JSON that is served, what selectors
+// and lists look for in it, a resourceVersion. It reads no store, and keeps nothing except what it has learned of Go
+// types.
 package objects
 
 import (

@@ -28,7 +28,8 @@ func sizes(obj runtime.Object, r storage.Revision) (s [cache.ManySizes]int32) {
 	return s
 }
 
-// forms are how objects of built-in kinds are read without making them: of *outline.Form, by the kind in which they are kept.
+// forms are how objects of built-in kinds are read without making them: of *outline.Form, by the kind in which they
+// are kept.
 var forms sync.Map
 
 // formOf is how objects of a kind are read; nil if they must be made.
@@ -54,7 +55,8 @@ func read(k *kinds.Kind, r storage.Record) (o outline.Outline, ok bool) {
 	return f.Read(r.Value, FormatRevision(r.Revision))
 }
 
-// outlined are the sizes of an object whose outline was read. Metadata that hides an annotation must be made to be measured.
+// outlined are the sizes of an object whose outline was read. Metadata that hides an annotation must be made to be
+// measured.
 func outlined(k *kinds.Kind, o outline.Outline) (s [cache.ManySizes]int32) {
 	s[SizeStored] = int32(o.Size)
 	if k.Stored().Hidden == "" {

@@ -103,7 +103,8 @@ func asking(ctx context.Context, name string, a *attributes, ask func(context.Co
 	return err
 }
 
-// admit asks the validating admission plugins about an object that has been prepared and checked, and that they get a copy of.
+// admit asks the validating admission plugins about an object that has been prepared and checked, and that they get a
+// copy of.
 func (r *Registry) admit(ctx context.Context, q question, obj, old runtime.Object) error {
 	chain, ok := r.chain().(admission.ValidationInterface)
 	if !ok || !chain.Handles(q.op) || q.asked {
@@ -141,7 +142,8 @@ func (i objectInterfaces) GetEquivalentResourceMapper() runtime.EquivalentResour
 	return i.EquivalentResourceMapper
 }
 
-// optionsOf are the options of a request in the type of the operation that it turns out to be: a PUT or an apply may create.
+// optionsOf are the options of a request in the type of the operation that it turns out to be: a PUT or an apply may
+// create.
 func optionsOf(op admission.Operation, options runtime.Object) runtime.Object {
 	var o metav1.CreateOptions
 	switch from := options.(type) {
@@ -172,9 +174,9 @@ func closed(t Target) error {
 	return apierrors.NewForbidden(t.resource(), t.Name, errors.New(t.Kind.Closed))
 }
 
-// mutateAction asks the mutating plugins about an object that does something instead of being stored, such as a binding or a
-// review. served, in the version in which it came, is changed as they change it. admit asks the validating plugins, once
-// the object has been checked.
+// mutateAction asks the mutating plugins about an object that does something instead of being stored, such as a
+// binding or a review. served, in the version in which it came, is changed as they change it. admit asks the
+// validating plugins, once the object has been checked.
 func (r *Registry) mutateAction(ctx context.Context, t Target, served runtime.Object, o WriteOptions) (admit func() error, err error) {
 	q := question{Target: t, op: admission.Create, WriteOptions: o}
 	ctx = r.official(ctx, "create", t, o)
@@ -197,8 +199,8 @@ func (r *Registry) mutateAction(ctx context.Context, t Target, served runtime.Ob
 	}, nil
 }
 
-// Connect asks all plugins whether a connection may be opened to what runs for an object, such as a shell in a pod. query has
-// the options.
+// Connect asks all plugins whether a connection may be opened to what runs for an object, such as a shell in a pod.
+// query has the options.
 func (r *Registry) Connect(ctx context.Context, t Target, query url.Values, by Asker) error {
 	t.Subresource, _, _ = strings.Cut(t.Subresource, "/") // a path follows proxy
 	options, err := kinds.ConnectOptions(t.Kind.Shown(t.Subresource), query)

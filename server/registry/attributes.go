@@ -19,7 +19,8 @@ import (
 // audit log.
 type attributes struct {
 	admission.Attributes
-	// obj and old make the objects that are shown: a validating plugin gets copies, which are made when the first one looks.
+	// obj and old make the objects that are shown: a validating plugin gets copies, which are made when the first one
+	// looks.
 	obj, old func() runtime.Object
 
 	looks  atomic.Int32   // at the objects; a plugin whose resource it is not does without
@@ -58,8 +59,8 @@ func (a *attributes) GetOldObject() runtime.Object {
 // Looks returns how often plugins have looked at the objects.
 func (a *attributes) Looks() int32 { return a.looks.Load() }
 
-// Change returns the object as it was before the last call that found another, and as it is; nil and nil if it is the same. It
-// is for the marks of mutating plugins.
+// Change returns the object as it was before the last call that found another, and as it is; nil and nil if it is the
+// same. It is for the marks of mutating plugins.
 func (a *attributes) Change() (was, is runtime.Object) {
 	was, is = a.before, a.obj()
 	if was == nil || reflect.DeepEqual(was, is) {

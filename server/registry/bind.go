@@ -19,9 +19,9 @@ import (
 // bindingKind is the row of Binding.
 var bindingKind = kinds.Unstored(corev1.SchemeGroupVersion.WithKind("Binding"), "bindings", "binding", true)
 
-// Bind gives a pod its node, as a scheduler does through the subresource binding that t is, or by the older resource of bindings,
-// whose objects are named after their pods. A pod is bound once: one that has a
-// node, waits for its scheduling gates or is being deleted ends in a 409.
+// Bind gives a pod its node, as a scheduler does through the subresource binding that t is, or by the older resource
+// of bindings, whose objects are named after their pods. A pod is bound once: one that has a node, waits for its
+// scheduling gates or is being deleted ends in a 409.
 func (r *Registry) Bind(ctx context.Context, t Target, b *corev1.Binding, o WriteOptions) error {
 	if err := matchNamespace(t, b); err != nil {
 		return err

@@ -8,17 +8,17 @@ import (
 	"kubarium/codecs"
 )
 
-// The most entries that lists in the metadata of a request may have. Of managedFields each is read into a set of its own, and
-// kube-apiserver itself keeps ten of those that updates made; the others become sets of fields, which are kept in order by
-// insertion.
+// The most entries that lists in the metadata of a request may have. Of managedFields each is read into a set of its
+// own, and kube-apiserver itself keeps ten of those that updates made; the others become sets of fields, which are
+// kept in order by insertion.
 const (
 	maxManagers   = 1000
 	maxOwners     = 10_000
 	maxFinalizers = 10_000
 )
 
-// maxName is the most bytes of a name, a label's or another that is checked by a pattern. kube-apiserver refuses shorter
-// ones too, but reads all of them to say why.
+// maxName is the most bytes of a name, a label's or another that is checked by a pattern. kube-apiserver refuses
+// shorter ones too, but reads all of them to say why.
 const maxName = 16 << 10
 
 // boundMetadata refuses an object with more.

@@ -21,8 +21,9 @@ import (
 // budgets is the storage resource of PodDisruptionBudget.
 const budgets = "poddisruptionbudgets.policy"
 
-// askBudget asks the budget that protects a pod, which the target names, and counts the disruption in its status. budget is its name, "" if
-// there is none. unready says that the pod was let go because it is not ready, so that nothing was counted.
+// askBudget asks the budget that protects a pod, which the target names, and counts the disruption in its status.
+// budget is its name, "" if there is none. unready says that the pod was let go because it is not ready, so that
+// nothing was counted.
 func (r *Registry) askBudget(ctx context.Context, t Target, pod *corev1.Pod, dryRun bool) (budget string, unready bool, err error) {
 	found, err := r.budgetsOf(ctx, pod)
 	switch {

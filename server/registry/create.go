@@ -16,7 +16,8 @@ import (
 // generateTries is how many names a create with generateName tries (API Concepts, "Generated names": up to 8).
 const generateTries = 8
 
-// Create stores a new object. obj is in its internal form and has its defaults. The name may be generated, and t.Name may be empty.
+// Create stores a new object. obj is in its internal form and has its defaults. The name may be generated, and t.Name
+// may be empty.
 func (r *Registry) Create(ctx context.Context, t Target, obj runtime.Object, o WriteOptions) (storage.Record, error) {
 	m := objects.Meta(obj)
 	wipeSystemFields(m)

@@ -30,7 +30,8 @@ func readable(t Target, o *cache.Object) error {
 	return objects.Damaged(storage.Record{Key: o.Key, Revision: o.Revision}, err)
 }
 
-// unreadable makes the 500 of a get or a delete out of what is wrong with a damaged object. Other errors stay as they are.
+// unreadable makes the 500 of a get or a delete out of what is wrong with a damaged object. Other errors stay as they
+// are.
 func unreadable(t Target, err error) error {
 	if bad := (*objects.Undecodable)(nil); !errors.As(err, &bad) {
 		return err

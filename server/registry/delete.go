@@ -67,7 +67,9 @@ func (r *Registry) delete(ctx context.Context, q question, o metav1.DeleteOption
 }
 
 // deleteStored is one try at deleting the version that was read.
-func (r *Registry) deleteStored(ctx context.Context, q question, o metav1.DeleteOptions, old runtime.Object, stored storage.Record) (d Deletion, err error) {
+func (r *Registry) deleteStored(
+	ctx context.Context, q question, o metav1.DeleteOptions, old runtime.Object, stored storage.Record,
+) (d Deletion, err error) {
 	t, dryRun := q.Target, q.DryRun
 	m := objects.Meta(old)
 	d = Deletion{Record: stored, UID: m.GetUID()}
@@ -111,7 +113,9 @@ func (r *Registry) deleteStored(ctx context.Context, q question, o metav1.Delete
 }
 
 // mark stores an object that is being deleted and still held.
-func (r *Registry) mark(ctx context.Context, t Target, obj, old runtime.Object, stored storage.Record, d Deletion, dryRun bool) (Deletion, error) {
+func (r *Registry) mark(
+	ctx context.Context, t Target, obj, old runtime.Object, stored storage.Record, d Deletion, dryRun bool,
+) (Deletion, error) {
 	rec, err := r.storeChanged(ctx, t, WriteOptions{DryRun: dryRun}, obj, old, stored, kinds.Allocation{})
 	if err != nil {
 		return d, err
@@ -149,8 +153,8 @@ func failedPrecondition(t Target, m metav1.Object, p *metav1.Preconditions) erro
 	return apierrors.NewConflict(t.resource(), t.Name, errors.New(text))
 }
 
-// grace sets the deletion time of a kind that is deleted gracefully, and the grace period in the options. pending says that the
-// object waits already, and that this request changes nothing about it.
+// grace sets the deletion time of a kind that is deleted gracefully, and the grace period in the options. pending
+// says that the object waits already, and that this request changes nothing about it.
 func (r *Registry) grace(ctx context.Context, t Target, obj runtime.Object, o *metav1.DeleteOptions) (graceful, pending bool) {
 	if o.GracePeriodSeconds != nil && *o.GracePeriodSeconds < 0 {
 		one := int64(1)

@@ -26,7 +26,9 @@ func (r *Registry) listHistory(ctx context.Context, t Target, o metainternal.Lis
 	last := read.after
 	scope, one := m.scope(t, read.prefix)
 	for {
-		page, err := r.Store.List(ctx, storage.ListOptions{Resource: t.Kind.StorageResource(), Prefix: scope, After: last, At: read.at, Limit: int(o.Limit), Uncounted: true})
+		page, err := r.Store.List(ctx, storage.ListOptions{
+			Resource: t.Kind.StorageResource(), Prefix: scope, After: last, At: read.at, Limit: int(o.Limit), Uncounted: true,
+		})
 		if err != nil {
 			return List{}, err
 		}
@@ -74,8 +76,8 @@ func (r *Registry) object(rec storage.Record) *cache.Object {
 	return cache.NewObject(rec, r.Index(rec.Key.Resource, rec, nil))
 }
 
-// keeps reports whether a snapshot is what a list at a revision must show: nothing of the kind has changed since then, and
-// the revision may still be read, as the newest one always may.
+// keeps reports whether a snapshot is what a list at a revision must show: nothing of the kind has changed since
+// then, and the revision may still be read, as the newest one always may.
 func (r *Registry) keeps(snap *cache.Snapshot, at storage.Revision) bool {
 	_, compacted := r.Store.Head()
 	return at == snap.Revision() || at >= compacted && snap.Holds(at)

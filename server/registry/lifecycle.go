@@ -18,9 +18,9 @@ import (
 // immortal are the namespaces that may not be deleted, as the NamespaceLifecycle plugin has them.
 var immortal = map[string]bool{"default": true, "kube-system": true, "kube-public": true}
 
-// NamespaceLifecycle is the admission plugin of that name: nothing is created in a namespace that is missing or terminating,
-// and three namespaces are not deleted. The official one asks an informer, which may be late; this one asks what is newest,
-// and the transaction asks once more.
+// NamespaceLifecycle is the admission plugin of that name: nothing is created in a namespace that is missing or
+// terminating, and three namespaces are not deleted. The official one asks an informer, which may be late; this one
+// asks what is newest, and the transaction asks once more.
 func NamespaceLifecycle(r *Registry) admission.MutationInterface { return lifecycle{r} }
 
 type lifecycle struct{ r *Registry }
@@ -51,8 +51,9 @@ func asksAccess(r schema.GroupResource) bool {
 	return r == schema.GroupResource{Group: authorizationv1.GroupName, Resource: "localsubjectaccessreviews"}
 }
 
-// namespaceAdmits looks the namespace of a create up once the cache has followed up to min, and refuses the create while
-// it terminates. It returns the revision at which it admits. Nothing is refused by what another server of the store may have changed.
+// namespaceAdmits looks the namespace of a create up once the cache has followed up to min, and refuses the create
+// while it terminates. It returns the revision at which it admits. Nothing is refused by what another server of the
+// store may have changed.
 func (r *Registry) namespaceAdmits(ctx context.Context, namespace string, resource schema.GroupResource, name string, min storage.Revision) (storage.Revision, error) {
 	at, err := r.namespaceAdmitted(ctx, namespace, resource, name, min)
 	if !apierrors.IsNotFound(err) && !apierrors.IsForbidden(err) {

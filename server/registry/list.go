@@ -129,12 +129,12 @@ func (r *Registry) readList(ctx context.Context, t Target, o metainternal.ListOp
 	return l, nil
 }
 
-// fillPatience is how long a page waits for its kind to be read into the cache, which takes longer where there are more than some
-// thousand objects.
+// fillPatience is how long a page waits for its kind to be read into the cache, which takes longer where there are
+// more than some thousand objects.
 const fillPatience = 20 * time.Millisecond
 
-// listUnfilled reads a page from the store, as it is now, while the cache is still busy with a kind that has many objects. It is not
-// done when the cache is filled, or all of the objects are asked for: those wait for the cache.
+// listUnfilled reads a page from the store, as it is now, while the cache is still busy with a kind that has many
+// objects. It is not done when the cache is filled, or all of the objects are asked for: those wait for the cache.
 func (r *Registry) listUnfilled(ctx context.Context, t Target, o metainternal.ListOptions, read listRead) (l List, done bool, err error) {
 	if o.Limit == 0 {
 		return l, false, nil

@@ -41,8 +41,8 @@ func (r *Registry) lookUp(ctx context.Context, resource, namespace, name string)
 	return objects.Meta(obj), nil
 }
 
-// servedObjects are the objects of a built-in kind whose keys begin with prefix, as they are now, in their served form and of
-// their Go type. One that no longer decodes comes as its error.
+// servedObjects are the objects of a built-in kind whose keys begin with prefix, as they are now, in their served
+// form and of their Go type. One that no longer decodes comes as its error.
 func servedObjects[T runtime.Object](ctx context.Context, r *Registry, resource, prefix string) (iter.Seq2[T, error], error) {
 	snap, err := r.Cache.Snapshot(ctx, resource, 0)
 	if err != nil {
@@ -67,7 +67,8 @@ func (r *Registry) Any(ctx context.Context, resource, namespace string) bool {
 	return found || err != nil
 }
 
-// allServed reads the objects of a built-in kind whose keys begin with prefix. One that no longer decodes fails it, as a list.
+// allServed reads the objects of a built-in kind whose keys begin with prefix. One that no longer decodes fails it,
+// as a list.
 func allServed[T runtime.Object](ctx context.Context, r *Registry, resource, prefix string) ([]T, error) {
 	objects, err := servedObjects[T](ctx, r, resource, prefix)
 	if err != nil {

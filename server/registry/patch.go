@@ -24,7 +24,8 @@ import (
 type Patch struct {
 	Type types.PatchType
 	Body []byte
-	// Decode makes an object in its internal form of the patched one, with defaults. strict are the unknown fields in it, none for Ignore.
+	// Decode makes an object in its internal form of the patched one, with defaults. strict are the unknown fields in
+	// it, none for Ignore.
 	Decode func(k *kinds.Kind, patched patch.Result) (obj runtime.Object, strict []error, err error)
 	Strict patch.Strictness
 	Force  bool // for an apply: take conflicting fields over

@@ -35,8 +35,8 @@ type Registry struct {
 	Budget     *budget.Budget      // in which long lists are read; nil bounds nothing
 	Authorizer *authz.Authorizer   // who may do what, for reviews and where a write needs a further right; nil means AlwaysAllow
 	Admission  admission.Interface // the chain of admission plugins; nil means NamespaceLifecycle alone
-	// EndpointsOnly leads to nothing but the endpoints of Services, as kube-apiserver's --enable-aggregator-routing does; not to a
-	// name of DNS either.
+	// EndpointsOnly leads to nothing but the endpoints of Services, as kube-apiserver's --enable-aggregator-routing
+	// does; not to a name of DNS either.
 	EndpointsOnly bool
 	// Dial opens all connections to webhooks; nil is the network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)

@@ -25,8 +25,8 @@ import (
 //
 // A resourceVersion or uid that the client named is its own condition: it ends in a 409, and is not tried again.
 
-// errOutrun says that another writer was faster where the store has no error for it: the object appeared while it was being
-// created, changed while its eviction was decided, or what was allocated for it is taken.
+// errOutrun says that another writer was faster where the store has no error for it: the object appeared while it was
+// being created, changed while its eviction was decided, or what was allocated for it is taken.
 var errOutrun = errors.New("another writer was faster")
 
 // outrun says whether a try failed because another writer was faster.
@@ -34,7 +34,8 @@ func outrun(err error) bool {
 	return errors.Is(err, storage.ErrConflict) || errors.Is(err, storage.ErrNotFound) || errors.Is(err, errOutrun)
 }
 
-// retry calls try until no other writer is faster, or ctx ends. Between two tries it waits until what was faster can be read.
+// retry calls try until no other writer is faster, or ctx ends. Between two tries it waits until what was faster can
+// be read.
 func (r *Registry) retry(ctx context.Context, t Target, try func() error) error {
 	for {
 		err := try()

@@ -15,7 +15,9 @@ import (
 )
 
 // storeNew writes a checked object, or for a dry run only looks whether it could.
-func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o WriteOptions, given kinds.Allocation) (storage.Record, error) {
+func (r *Registry) storeNew(
+	ctx context.Context, t Target, obj runtime.Object, o WriteOptions, given kinds.Allocation,
+) (storage.Record, error) {
 	m := objects.Meta(obj)
 	if err := refuseRevision(m, o); err != nil {
 		return storage.Record{}, err
@@ -27,7 +29,9 @@ func (r *Registry) storeNew(ctx context.Context, t Target, obj runtime.Object, o
 	if err := checkSize(value); err != nil {
 		return storage.Record{}, err
 	}
-	w := storage.Write{Op: storage.OpCreate, Key: t.key(), Value: value, Summary: summary(obj), Pool: given.Pool, PoolAt: given.PoolAt}
+	w := storage.Write{
+		Op: storage.OpCreate, Key: t.key(), Value: value, Summary: summary(obj), Pool: given.Pool, PoolAt: given.PoolAt,
+	}
 	if !o.DryRun {
 		rec, err := r.commitNew(ctx, t, w)
 		if poolTaken(err, w) {
@@ -68,9 +72,9 @@ func refuseRevision(m metav1.Object, o WriteOptions) error {
 	return errRevisionAtCreate
 }
 
-// alreadyExists is the 409 of a create whose name is taken. With a generateName it suggests another try, also where the
-// client or a webhook chose the name. It says when the name will be free again by itself: the object that has it is being
-// deleted.
+// alreadyExists is the 409 of a create whose name is taken. With a generateName it suggests another try, also where
+// the client or a webhook chose the name. It says when the name will be free again by itself: the object that has it
+// is being deleted.
 func (r *Registry) alreadyExists(ctx context.Context, t Target, obj runtime.Object) error {
 	taken := apierrors.NewAlreadyExists(t.resource(), t.Name)
 	if objects.Meta(obj).GetGenerateName() != "" {
@@ -84,7 +88,9 @@ func (r *Registry) alreadyExists(ctx context.Context, t Target, obj runtime.Obje
 
 // storeChanged writes a checked update. One that changes nothing keeps its revision and makes no event; one that takes
 // the last finalizer from an object being deleted is the deletion.
-func (r *Registry) storeChanged(ctx context.Context, t Target, o WriteOptions, obj, old runtime.Object, stored storage.Record, given kinds.Allocation) (storage.Record, error) {
+func (r *Registry) storeChanged(
+	ctx context.Context, t Target, o WriteOptions, obj, old runtime.Object, stored storage.Record, given kinds.Allocation,
+) (storage.Record, error) {
 	keepManagedTimes(objects.Meta(obj), objects.Meta(old))
 	if deletedByUpdate(t, obj, old) {
 		return r.removeUpdated(ctx, t, o, obj, stored)
@@ -102,7 +108,10 @@ func (r *Registry) storeChanged(ctx context.Context, t Target, o WriteOptions, o
 	if o.DryRun {
 		return storage.Record{Key: stored.Key, Revision: stored.Revision, Value: value}, nil
 	}
-	w := storage.Write{Op: storage.OpUpdate, Key: stored.Key, Value: value, Expect: stored.Revision, Summary: summary(obj), Since: t.Since, Pool: given.Pool, PoolAt: given.PoolAt}
+	w := storage.Write{
+		Op: storage.OpUpdate, Key: stored.Key, Value: value, Expect: stored.Revision, Summary: summary(obj), Since: t.Since,
+		Pool: given.Pool, PoolAt: given.PoolAt,
+	}
 	rec, err := r.commit(ctx, w, stored.Value)
 	if errors.Is(err, storage.ErrConflict) || errors.Is(err, storage.ErrNotFound) {
 		return rec, err
@@ -114,7 +123,9 @@ func (r *Registry) storeChanged(ctx context.Context, t Target, o WriteOptions, o
 }
 
 // remove takes an object that nothing holds out of the store. A dry run returns what is stored.
-func (r *Registry) remove(ctx context.Context, t Target, old runtime.Object, stored storage.Record, dryRun bool) (storage.Record, error) {
+func (r *Registry) remove(
+	ctx context.Context, t Target, old runtime.Object, stored storage.Record, dryRun bool,
+) (storage.Record, error) {
 	if dryRun {
 		return stored, nil
 	}
@@ -134,7 +145,9 @@ func (r *Registry) remove(ctx context.Context, t Target, old runtime.Object, sto
 
 // removeUpdated is the deletion that an update makes by taking the last finalizer. Watchers see the object as it was
 // before, finalizer included; the client gets what it sent.
-func (r *Registry) removeUpdated(ctx context.Context, t Target, o WriteOptions, obj runtime.Object, stored storage.Record) (storage.Record, error) {
+func (r *Registry) removeUpdated(
+	ctx context.Context, t Target, o WriteOptions, obj runtime.Object, stored storage.Record,
+) (storage.Record, error) {
 	if _, err := r.remove(ctx, t, obj, stored, o.DryRun); err != nil {
 		return storage.Record{}, err
 	}

@@ -95,8 +95,9 @@ func beforeUpdate(ctx context.Context, t Target, obj, old runtime.Object, o Writ
 	return nil
 }
 
-// validated is the station of the checks: what they find is one 422. It names the kind as the strategy does: an Event of
-// events.k8s.io is one of the core group there, and a custom resource is of the kind that it says, which may be wrong.
+// validated is the station of the checks: what they find is one 422. It names the kind as the strategy does: an Event
+// of events.k8s.io is one of the core group there, and a custom resource is of the kind that it says, which may be
+// wrong.
 func validated(ctx context.Context, t Target, typer runtime.ObjectTyper, obj runtime.Object, check func() field.ErrorList) error {
 	return station(ctx, "validate", t.Kind.Kind, func() error {
 		var errs field.ErrorList
@@ -135,8 +136,8 @@ func validateUpdate(ctx context.Context, obj, old runtime.Object, s rest.RESTUpd
 	return validateDeclared(ctx, s, obj, old, errs, apioperation.Update)
 }
 
-// validateDeclared adds what the declared rules find to what the others found, or lets it take its place. Most objects have no faults: that
-// is found out first, without the copies in which official code looks for them.
+// validateDeclared adds what the declared rules find to what the others found, or lets it take its place. Most
+// objects have no faults: that is found out first, without the copies in which official code looks for them.
 func validateDeclared(ctx context.Context, s any, obj, old runtime.Object, errs field.ErrorList, op apioperation.Type) field.ErrorList {
 	d, ok := s.(rest.DeclarativeValidationStrategy)
 	if !ok || len(errs) > maxFaults {

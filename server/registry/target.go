@@ -19,8 +19,8 @@ type Target struct {
 	Subresource string // "", "status", "scale", "finalize"
 	Namespace   string // "" for all namespaces, or for what lives in none
 	Name        string // "" for a collection
-	// Since, if not 0, was the newest revision when what the request is judged by began to be read. Where the store has been
-	// restored after it, nothing is written, and the error is storage.ErrRestored.
+	// Since, if not 0, was the newest revision when what the request is judged by began to be read. Where the store
+	// has been restored after it, nothing is written, and the error is storage.ErrRestored.
 	Since storage.Revision
 }
 

@@ -11,9 +11,9 @@ import (
 	"kubarium/server/customresource"
 )
 
-// uncached is the 429 that kube-apiserver gives to lists and watches of a custom resource while any object of it, in whichever
-// namespace, is stored in a version that its definition has no more: its watch cache does not come up then. nil if there is
-// no such object.
+// uncached is the 429 that kube-apiserver gives to lists and watches of a custom resource while any object of it, in
+// whichever namespace, is stored in a version that its definition has no more: its watch cache does not come up then.
+// nil if there is no such object.
 func (r *Registry) uncached(ctx context.Context, t Target) error {
 	if t.Kind.Unreadable == nil {
 		return nil
@@ -38,8 +38,8 @@ func (r *Registry) uncached(ctx context.Context, t Target) error {
 	return apierrors.NewTooManyRequests("storage is (re)initializing: failed to list <unspecified>: "+unreadableList(t, bad).Error(), 1)
 }
 
-// passesCache reports whether kube-apiserver reads a list from the store itself when its watch cache is not there: page by page,
-// and without selectors.
+// passesCache reports whether kube-apiserver reads a list from the store itself when its watch cache is not there:
+// page by page, and without selectors.
 func passesCache(o metainternal.ListOptions) bool {
 	return o.Limit > 0 && newMatcher(o).all()
 }

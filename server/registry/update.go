@@ -19,7 +19,8 @@ import (
 	"kubarium/server/storage"
 )
 
-// Update replaces an object by obj, which is in its internal form and has its defaults, and reports whether it created it instead.
+// Update replaces an object by obj, which is in its internal form and has its defaults, and reports whether it
+// created it instead.
 func (r *Registry) Update(ctx context.Context, t Target, obj runtime.Object, o WriteOptions) (storage.Record, bool, error) {
 	m := objects.Meta(obj)
 	if err := matchNamespace(t, m); err != nil {
@@ -55,18 +56,19 @@ type edit struct {
 	WriteOptions
 	uid   types.UID // that the object must have; "" for any
 	asked bool      // see question
-	// view is what admission plugins see of an object where that is another one, with the target that it is of; make has then
-	// asked the mutating ones. nil shows the object itself.
+	// view is what admission plugins see of an object where that is another one, with the target that it is of; make
+	// has then asked the mutating ones. nil shows the object itself.
 	view func(obj runtime.Object) (runtime.Object, error)
 	seen Target
-	// make makes the new object of the old one, which it leaves as it is; of an empty one in its served form if there is none.
+	// make makes the new object of the old one, which it leaves as it is; of an empty one in its served form if there
+	// is none.
 	make func(old runtime.Object) (runtime.Object, error)
 }
 
 // change is the one way in which an object that may exist is written: read it, make the new object of the old one,
-// check it, and write it on the condition that the old one is still there; from the beginning again when it is not.
-// A resourceVersion in the new object is the client's own condition and ends in a 409; without one it is tried again (see
-// retry.go) until the write fits or ctx ends. created reports that there was no object.
+// check it, and write it on the condition that the old one is still there; from the beginning again when it is not. A
+// resourceVersion in the new object is the client's own condition and ends in a 409; without one it is tried again
+// (see retry.go) until the write fits or ctx ends. created reports that there was no object.
 func (r *Registry) change(ctx context.Context, e edit) (rec storage.Record, created bool, err error) {
 	if e.Name == "" {
 		return storage.Record{}, false, ErrNoName

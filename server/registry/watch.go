@@ -46,8 +46,8 @@ type Watch struct {
 	prefix    string
 }
 
-// An initial is the objects that a watch begins with. They are found when they are taken, so a client that does not read holds a place in
-// a snapshot, and nothing for each object.
+// An initial is the objects that a watch begins with. They are found when they are taken, so a client that does not
+// read holds a place in a snapshot, and nothing for each object.
 type initial struct {
 	next func() *cache.Object // one at each call
 	left int                  // how many next has yet to return
@@ -206,8 +206,8 @@ func (w *Watch) takeInitial() (events []WatchEvent) {
 	return events
 }
 
-// NextInitial returns the next of the events that the watch begins with, as Next does; ok is false when all have been taken. A watch that
-// has ended has no more of them.
+// NextInitial returns the next of the events that the watch begins with, as Next does; ok is false when all have been
+// taken. A watch that has ended has no more of them.
 func (w *Watch) NextInitial() (e WatchEvent, ok bool) {
 	if !w.Initial() || w.ended() {
 		w.initial, w.endOfInit = initial{}, false

@@ -1,9 +1,10 @@
-// Package route reads what a request asks for, and finds what serves it. These are two steps, because kube-apiserver authorizes
-// between them: who may not ask for a path gets a 403 whether there is anything or not, who may gets a 404.
+// Package route reads what a request asks for, and finds what serves it. These are two steps, because kube-apiserver
+// authorizes between them: who may not ask for a path gets a 403 whether there is anything or not, who may gets a
+// 404.
 //
-// Read needs the request line alone. Its Route has the attributes of the official RequestInfo, by which authorizers decide.
-// Find looks into the catalogue; its Endpoint says which of the server's handlers answers, and about what. Headers, bodies and
-// answers are not known here.
+// Read needs the request line alone. Its Route has the attributes of the official RequestInfo, by which authorizers
+// decide. Find looks into the catalogue; its Endpoint says which of the server's handlers answers, and about what.
+// Headers, bodies and answers are not known here.
 package route
 
 import (
@@ -25,8 +26,8 @@ import (
 type Route struct {
 	Method string
 	Path   string
-	// Verb is get, list, watch, create, update, patch, delete or deletecollection; "" for a method that resources do not know;
-	// "proxy" for the path of an old proxy; and for a path that is not a resource the method in lower case.
+	// Verb is get, list, watch, create, update, patch, delete or deletecollection; "" for a method that resources do
+	// not know; "proxy" for the path of an old proxy; and for a path that is not a resource the method in lower case.
 	Verb string
 	// Prefix is "api" or "apis" for the path of a resource, "" for any other. All that follows is of a resource.
 	Prefix      string
@@ -118,8 +119,9 @@ var verbs = map[string]string{
 	http.MethodPut: "update", http.MethodPatch: "patch", http.MethodDelete: "delete",
 }
 
-// Read reads /api/VERSION/… and /apis/GROUP/VERSION/…, where … is [watch/][namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]]. Every
-// path can be read; one that is too short for a resource, or begins otherwise, is not one.
+// Read reads /api/VERSION/… and /apis/GROUP/VERSION/…, where … is
+// [watch/][namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]]. Every path can be read; one that is too short for a
+// resource, or begins otherwise, is not one.
 func Read(method, path string, query url.Values) Route {
 	r := Route{Method: method, Path: path, Verb: strings.ToLower(method)}
 	parts := strings.Split(strings.Trim(path, "/"), "/")

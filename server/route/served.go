@@ -18,7 +18,8 @@ type Served struct {
 	Catalogue *catalogue.Catalogue
 	// Withheld are resources that are known and not served; the catalogue leaves them out as well.
 	Withheld []schema.GroupVersionResource
-	// Lists reports whether a group has a document although nothing of it may be served here, as an APIService makes it. nil is never.
+	// Lists reports whether a group has a document although nothing of it may be served here, as an APIService makes
+	// it. nil is never.
 	Lists func(group string) bool
 }
 

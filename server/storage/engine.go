@@ -21,17 +21,17 @@ type Engine interface {
 	// TooLarge.
 	ReadHistory(ctx context.Context, at Revision, begin func(Span) error, state, change func(Change) error) error
 
-	// RevisionAt returns the newest revision that there was at a time. Where the store does not know that far back, it is the oldest one that
-	// it knows of, or 0.
+	// RevisionAt returns the newest revision that there was at a time. Where the store does not know that far back,
+	// it is the oldest one that it knows of, or 0.
 	RevisionAt(ctx context.Context, t time.Time) (Revision, error)
 
 	// Log returns changes of the log as the store still has it, newest first. Of changes at or below the compaction
 	// revision, only those that made objects what they are may be returned.
 	Log(ctx context.Context, o LogOptions) ([]Logged, error)
 
-	// Rewrite makes any bytes the value of an object, as another process would and past all checks, and returns the revision of that
-	// change, which comes to the follower as one from Outside. Where the object has the value already nothing is changed, and the
-	// revision is the one that it had. Errors: NotFound.
+	// Rewrite makes any bytes the value of an object, as another process would and past all checks, and returns the
+	// revision of that change, which comes to the follower as one from Outside. Where the object has the value
+	// already nothing is changed, and the revision is the one that it had. Errors: NotFound.
 	Rewrite(ctx context.Context, k Key, value []byte) (Revision, error)
 }
 
@@ -44,7 +44,8 @@ type LogOptions struct {
 	Limit       int      // most changes; 0 means no limit
 	Key         Key      // of this object alone, if Resource is set
 	Terminating bool     // those alone that are Terminating
-	// Revision, if not 0, asks for this change, however old, with the object before and after it; nothing else counts then.
+	// Revision, if not 0, asks for this change, however old, with the object before and after it; nothing else counts
+	// then.
 	Revision Revision
 }
 

@@ -34,14 +34,14 @@ var (
 	ErrIO = errors.New("input or output error")
 	// ErrDamaged: the database contradicts its own format. Nothing more is written until it is opened again.
 	ErrDamaged = errors.New("damaged")
-	// ErrDetached: a file of the database was removed or replaced while the store had it open, or etcd's data was. Nothing more is read from
-	// it or written to it until it is opened again.
+	// ErrDetached: a file of the database was removed or replaced while the store had it open, or etcd's data was.
+	// Nothing more is read from it or written to it until it is opened again.
 	ErrDetached = errors.New("detached")
-	// ErrMissed: changes were compacted before the follower had them. It gets no more, and nothing more is read or written, until the store
-	// is opened again.
+	// ErrMissed: changes were compacted before the follower had them. It gets no more, and nothing more is read or
+	// written, until the store is opened again.
 	ErrMissed = errors.New("changes missed")
-	// ErrUnreachable: the servers that keep the objects cannot be reached, or too few of them to agree on anything. A write that met it
-	// may have happened.
+	// ErrUnreachable: the servers that keep the objects cannot be reached, or too few of them to agree on anything. A
+	// write that met it may have happened.
 	ErrUnreachable = errors.New("unreachable")
 )
 

@@ -31,9 +31,10 @@ type Restoration struct {
 // Snapshots are the states that a store can go back to. They outlive the process. Names may be any text but "". Methods
 // are safe for concurrent use, with each other and with those of Store, and fail as those do.
 type Snapshots interface {
-	// SaveSnapshot keeps the state as it is, all that was acknowledged before included, and returns when that is durable. What
-	// it costs does not grow with the number of objects. From then on Compact removes nothing that the snapshot needs; it
-	// makes its revision unreadable all the same. Errors: a *SnapshotError of ErrExists, unless how is Replace.
+	// SaveSnapshot keeps the state as it is, all that was acknowledged before included, and returns when that is
+	// durable. What it costs does not grow with the number of objects. From then on Compact removes nothing that the
+	// snapshot needs; it makes its revision unreadable all the same. Errors: a *SnapshotError of ErrExists, unless
+	// how is Replace.
 	SaveSnapshot(ctx context.Context, name string, how SaveMode) (Snapshot, error)
 
 	// Snapshots returns all snapshots, oldest revision first, and those of one revision by their names.

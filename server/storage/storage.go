@@ -93,7 +93,8 @@ type Write struct {
 	Value []byte // JSON text, a valid one; nil for OpDelete
 	// Expect is the revision at which an updated or deleted object must be. It must be set for both.
 	Expect Revision
-	// Before, if set, is the value that the object has at Expect, as the caller has read it: the store need not read it again.
+	// Before, if set, is the value that the object has at Expect, as the caller has read it: the store need not read
+	// it again.
 	Before []byte
 	// Summary, if set, goes with the Change to the follower.
 	Summary *Summary
@@ -109,8 +110,8 @@ type Write struct {
 	// the chosen one by now. Writes of one process do not conflict.
 	Pool   string
 	PoolAt Revision
-	// Since, if not 0, is what was the newest revision before the caller read anything by which the write is judged. Where the
-	// store was restored after it (Snapshots), the write fails with ErrRestored.
+	// Since, if not 0, is what was the newest revision before the caller read anything by which the write is judged.
+	// Where the store was restored after it (Snapshots), the write fails with ErrRestored.
 	Since Revision
 }
 
@@ -143,7 +144,8 @@ type Batch struct {
 	// Restored, if not 0, says that the batch is a Restore, and which revision is the newest after it. There may be
 	// no changes.
 	Restored Revision
-	// Ended, if not nil, is why no batch follows, while others may go on changing the objects: ErrDetached or ErrMissed. There is nothing else.
+	// Ended, if not nil, is why no batch follows, while others may go on changing the objects: ErrDetached or
+	// ErrMissed. There is nothing else.
 	Ended error
 }
 
@@ -167,9 +169,9 @@ type Store interface {
 	// Errors: Expired, TooLarge.
 	List(ctx context.Context, o ListOptions) (Page, error)
 
-	// Changes returns the changes with revisions above after, oldest first, at most limit (0 means no limit) and those that
-	// share the last one's revision, of one resource or, with "", of all. Errors: Expired if changes above after are no longer retained, TooLarge if after
-	// lies above the newest revision.
+	// Changes returns the changes with revisions above after, oldest first, at most limit (0 means no limit) and
+	// those that share the last one's revision, of one resource or, with "", of all. Errors: Expired if changes above
+	// after are no longer retained, TooLarge if after lies above the newest revision.
 	Changes(ctx context.Context, resource string, after Revision, limit int) ([]Change, error)
 
 	// Follow makes fn the store's one follower and returns the revision after which it begins. fn is called with each

@@ -10,7 +10,8 @@ import (
 	"kubarium/server/registry"
 )
 
-// sendGated is send where fault rules may be about the events: each goes past the gate by itself, and is flushed before the next one waits.
+// sendGated is send where fault rules may be about the events: each goes past the gate by itself, and is flushed
+// before the next one waits.
 func (st *stream) sendGated(ctx context.Context, events []registry.WatchEvent) error {
 	events, ended := st.gate.coalesce(ctx, events, st.watch.Next)
 	for i, e := range events {

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// initialPiece is how much of the initial events is put together before it is written, in bytes. A stream whose client does not read
-	// holds that much.
+	// initialPiece is how much of the initial events is put together before it is written, in bytes. A stream whose
+	// client does not read holds that much.
 	initialPiece = 16 << 10
 	// largeObject is the least size of a stored object whose frame goes by itself, and is shared.
 	largeObject = 16 << 10
@@ -27,8 +27,8 @@ type piece struct {
 // pieces are pieces to be used again.
 var pieces = sync.Pool{New: func() any { return new(piece) }}
 
-// sendInitial writes the events that the watch begins with. It makes a piece when the socket has taken the one before, in turn with other
-// streams, and writes it out of turn: a client that does not read holds up no other.
+// sendInitial writes the events that the watch begins with. It makes a piece when the socket has taken the one
+// before, in turn with other streams, and writes it out of turn: a client that does not read holds up no other.
 func (st *stream) sendInitial(ctx context.Context) error {
 	if !st.watch.Initial() || !st.gate.Idle() {
 		return nil
@@ -55,8 +55,8 @@ func (st *stream) sendInitial(ctx context.Context) error {
 	}
 }
 
-// inTurn makes a part of the initial events, in turn where there are many. Where a webhook converts the objects it takes no turn, since a
-// webhook may hang.
+// inTurn makes a part of the initial events, in turn where there are many. Where a webhook converts the objects it
+// takes no turn, since a webhook may hang.
 func (st *stream) inTurn(ctx context.Context, part func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -105,8 +105,8 @@ func (st *stream) fill(p *piece) {
 	}
 }
 
-// sendLarge writes the event of a large object. All streams that write it at a time share its frame, so that what they hold together is
-// bounded by what is stored.
+// sendLarge writes the event of a large object. All streams that write it at a time share its frame, so that what
+// they hold together is bounded by what is stored.
 func (st *stream) sendLarge(ctx context.Context, e registry.WatchEvent) error {
 	var f *largeFrame
 	err := st.inTurn(ctx, func() (err error) {
@@ -129,7 +129,8 @@ func (st *stream) sendLarge(ctx context.Context, e registry.WatchEvent) error {
 	return st.out.writePacked(f.packed, []flow.Frame{head})
 }
 
-// largeKey says which streams share the frame of a large object: all but those of Tables, the first of which has the columns.
+// largeKey says which streams share the frame of a large object: all but those of Tables, the first of which has the
+// columns.
 func (st *stream) largeKey(e registry.WatchEvent) largeKey {
 	k := largeKey{object: e.Object, form: st.frames.forms.added}
 	k.packed = st.out.compresses()

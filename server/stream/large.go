@@ -31,7 +31,8 @@ type largeFrame struct {
 	err    error
 }
 
-// use returns the frame, which make makes for the first of those that use it at a time. Without an error the caller calls end.
+// use returns the frame, which make makes for the first of those that use it at a time. Without an error the caller
+// calls end.
 func (l *largeFrames) use(k largeKey, make func() (packed []byte, size int, err error)) (*largeFrame, error) {
 	f := l.enter(k)
 	f.made.Do(func() { f.packed, f.size, f.err = make() })

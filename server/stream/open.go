@@ -15,8 +15,8 @@ import (
 	"kubarium/server/registry"
 )
 
-// Open makes an answer of a watch of a kind's objects, which the answer or the error stops. The client has negotiated its form; a
-// WebSocket is opened for one that asks for it.
+// Open makes an answer of a watch of a kind's objects, which the answer or the error stops. The client has negotiated
+// its form; a WebSocket is opened for one that asks for it.
 func (s *Streams) Open(c *answer.Client, k *kinds.Kind, w *registry.Watch, o metainternal.ListOptions) (*answer.Answer, error) {
 	form := " " + c.Media.Codec.Name + " " + c.Media.As + c.Media.Version + " " + k.FormName()
 	st := &stream{s: s, client: c, watch: w, options: o, frames: framer{client: c, kind: k, forms: newForms(form)}}

@@ -21,8 +21,8 @@ type passage struct {
 	standStill   func() (goOn func()) // stops the stream's time while an event is held
 }
 
-// pass waits until the gate lets an event pass, and returns its object where a person has edited that. The error says that it
-// does not pass, such as gate.ErrUntold.
+// pass waits until the gate lets an event pass, and returns its object where a person has edited that. The error says
+// that it does not pass, such as gate.ErrUntold.
 func (p *passage) pass(ctx context.Context, e registry.WatchEvent) (edited []byte, err error) {
 	past := p.event(e)
 	if !p.frames.shares(e) || p.frames.client.Media.Codec == codecs.JSON {
@@ -67,7 +67,9 @@ func (p *passage) editable(e registry.WatchEvent, edited *[]byte) gate.Editable 
 
 // coalesce awaits further changes where a rule says so, and returns of each object only the last one. These are sent
 // in any case; ended says why no more follow.
-func (p *passage) coalesce(ctx context.Context, events []registry.WatchEvent, next nextEvents) (told []registry.WatchEvent, ended error) {
+func (p *passage) coalesce(
+	ctx context.Context, events []registry.WatchEvent, next nextEvents,
+) (told []registry.WatchEvent, ended error) {
 	for i, e := range events {
 		if e.Type == registry.Bookmark {
 			continue
@@ -86,7 +88,9 @@ func (p *passage) coalesce(ctx context.Context, events []registry.WatchEvent, ne
 type nextEvents func(context.Context) ([]registry.WatchEvent, error)
 
 // gather adds the events that come within a time.
-func gather(ctx context.Context, events []registry.WatchEvent, within time.Duration, next nextEvents) ([]registry.WatchEvent, error) {
+func gather(
+	ctx context.Context, events []registry.WatchEvent, within time.Duration, next nextEvents,
+) ([]registry.WatchEvent, error) {
 	wait, done := context.WithTimeout(ctx, within)
 	defer done()
 	for {
@@ -103,7 +107,9 @@ func gather(ctx context.Context, events []registry.WatchEvent, within time.Durat
 }
 
 // merge leaves of the changes of each object the last one, as a client sees it that did not look in between.
-func (p *passage) merge(events []registry.WatchEvent, also func(gate.Event) bool, merged func(untold, told flow.Frame)) []registry.WatchEvent {
+func (p *passage) merge(
+	events []registry.WatchEvent, also func(gate.Event) bool, merged func(untold, told flow.Frame),
+) []registry.WatchEvent {
 	type fate struct {
 		first, last int
 		count       int

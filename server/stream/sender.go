@@ -6,8 +6,8 @@ import (
 	"kubarium/flow"
 )
 
-// A sender writes frames to the client of a stream, and records them. An error means that the client has gone, or reads too
-// slowly.
+// A sender writes frames to the client of a stream, and records them. An error means that the client has gone, or
+// reads too slowly.
 type sender struct {
 	sink   sink
 	record *flow.Watch

@@ -57,8 +57,8 @@ func (s *plainSink) flush() error {
 	return err
 }
 
-// A gzipSink compresses what goes out between two flushes into a gzip member of its own (RFC 1952, section 2.2), so that
-// a watch that waits holds no compressor, and so that a member can be shared by many watchers.
+// A gzipSink compresses what goes out between two flushes into a gzip member of its own (RFC 1952, section 2.2), so
+// that a watch that waits holds no compressor, and so that a member can be shared by many watchers.
 type gzipSink struct {
 	plain *plainSink
 	zip   *compress.Writer // the member under way; nil between members

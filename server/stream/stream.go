@@ -1,7 +1,7 @@
-// Package stream writes watches to their clients. An event goes one way: the loop of a stream (stream.go) takes it from the
-// registry; where fault rules are about it, the gate lets it pass (passage.go, gated.go); a framer makes its frame (frame.go);
-// a sender writes the frame and records it (sender.go), into a sink, which is a connection, a compressed one or a WebSocket
-// (sink.go, websocket.go). The forms of objects come from package answer.
+// Package stream writes watches to their clients. An event goes one way: the loop of a stream (stream.go) takes it
+// from the registry; where fault rules are about it, the gate lets it pass (passage.go, gated.go); a framer makes its
+// frame (frame.go); a sender writes the frame and records it (sender.go), into a sink, which is a connection, a
+// compressed one or a WebSocket (sink.go, websocket.go). The forms of objects come from package answer.
 package stream
 
 import (
@@ -25,7 +25,8 @@ type Streams struct {
 	Log     *flow.Log
 	Now     func() time.Time
 	Closing context.Context // ends when open watches must
-	// MinWatch is the least time after which a watch that asks for no time is ended; the time is between it and its double.
+	// MinWatch is the least time after which a watch that asks for no time is ended; the time is between it and its
+	// double.
 	MinWatch time.Duration
 	// BookmarkEvery is how often a watch that allows bookmarks gets one.
 	BookmarkEvery time.Duration

@@ -20,8 +20,8 @@ func asksWebSocket(r *http.Request) bool {
 		strings.Contains(strings.ToLower(r.Header.Get("Connection")), "upgrade")
 }
 
-// checkHandshake refuses what kube-apiserver refuses when it opens a WebSocket: a client of another version, and one that
-// offers several subprotocols. A single one is accepted whatever it is called.
+// checkHandshake refuses what kube-apiserver refuses when it opens a WebSocket: a client of another version, and one
+// that offers several subprotocols. A single one is accepted whatever it is called.
 func checkHandshake(r *http.Request) error {
 	switch {
 	case r.Header.Get("Sec-Websocket-Key") == "":

@@ -32,7 +32,8 @@ func New(from *aggregate.Aggregator, logger *slog.Logger) *Documents {
 	return &Documents{from: from, logger: logger, published: map[string]*published{}}
 }
 
-// Run follows the servers until ctx ends, and then waits for what is still being asked. Without any it asks nothing and keeps nothing.
+// Run follows the servers until ctx ends, and then waits for what is still being asked. Without any it asks nothing
+// and keeps nothing.
 func (d *Documents) Run(ctx context.Context) {
 	f := &following{d: d, ctx: ctx, known: map[string]*aggregate.Service{}}
 	defer f.running.Wait()
@@ -138,7 +139,8 @@ func (d *Documents) OpenAPI() []openapi.Remote {
 	return remotes
 }
 
-// byPriority sorts Services as kube-aggregator sorts OpenAPI documents: by the highest priority of their group, then by name.
+// byPriority sorts Services as kube-aggregator sorts OpenAPI documents: by the highest priority of their group, then
+// by name.
 func byPriority(services []*aggregate.Service) []*aggregate.Service {
 	groups := map[string]int32{}
 	for _, s := range services {

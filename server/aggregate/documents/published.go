@@ -161,8 +161,8 @@ func (p *published) fetchSwagger(ctx context.Context, s *aggregate.Service, next
 	return err
 }
 
-// parse takes a swagger. Of a server that does not know of OpenAPI v3 it becomes the document of its group version, too.
-// Official code panics at some that Kubernetes' generators do not write.
+// parse takes a swagger. Of a server that does not know of OpenAPI v3 it becomes the document of its group version,
+// too. Official code panics at some that Kubernetes' generators do not write.
 func (p *published) parse(text []byte, s *aggregate.Service, next *openapi.Remote) (err error) {
 	p.parsing.Lock()
 	defer p.parsing.Unlock()

@@ -174,8 +174,8 @@ func restoreOfNoSnapshot(f *restorable) {
 	f.expect("head and boundary", fmt.Sprint(f.newest(), compacted), fmt.Sprint(head, 0))
 }
 
-// restoreGoesBack: what was deleted is there again, what was changed is as it was, what is new is gone; what is the same keeps its
-// revision, and all others get one above all that were given.
+// restoreGoesBack: what was deleted is there again, what was changed is as it was, what is new is gone; what is the
+// same keeps its revision, and all others get one above all that were given.
 func restoreGoesBack(f *restorable) {
 	same := f.create(key("a/same"), `1`)
 	changed, deleted := f.create(key("a/changed"), `1`), f.create(key("a/deleted"), `1`)
@@ -233,8 +233,8 @@ func restoreTwice(f *restorable) {
 	}
 }
 
-// restoreAfterCompaction: what a snapshot needs stays for as long as there is one that needs it, and reads at its revision are
-// expired all the same.
+// restoreAfterCompaction: what a snapshot needs stays for as long as there is one that needs it, and reads at its
+// revision are expired all the same.
 func restoreAfterCompaction(f *restorable) {
 	f.story()
 	first := f.state()
@@ -421,8 +421,8 @@ func restoreUnderWriters(f *restorable) {
 	f.expect("at the end", describe(f.list(o)), describe(m.list(o)))
 }
 
-// randomSnapshots saves, deletes, restores, compacts and writes at random, one after the other, against a model that copies
-// all objects at each save.
+// randomSnapshots saves, deletes, restores, compacts and writes at random, one after the other, against a model that
+// copies all objects at each save.
 func randomSnapshots(f *restorable) {
 	seed := rand.Uint64()
 	f.Logf("seed %d", seed)

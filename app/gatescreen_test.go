@@ -178,7 +178,7 @@ func TestScreen_heldWriter(t *testing.T) {
 	url, tank := mustVersion(t, p, "tank")
 	s := mustScreen(t, p, tui.Options{Theme: "mono"})
 	s.keys("9")
-	s.see("No rules, and nobody is held.")
+	s.see("No rules, and nothing is held.")
 	s.keys("a" + door)
 	s.see("Stops every update request for configmaps before rv check until it is let go.")
 	s.keys("\r")

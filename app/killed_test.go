@@ -79,7 +79,7 @@ func (k *killRounds) round() {
 	k.rounds++
 	k.look(s)
 	k.tty.keys("2")
-	k.tty.see("Nobody is watching")
+	k.tty.see("No client is watching")
 	k.tty.keys("1")
 	var writing sync.WaitGroup
 	acks := make(chan struct{})

@@ -66,7 +66,7 @@ func TestRun_Background(t *testing.T) {
 			}
 			te.gets(accent(t, "light"))
 			if name == "with keys" {
-				te.see("Nobody is watching.")
+				te.see("No client is watching.")
 			} else {
 				te.see("No requests yet.")
 			}
@@ -85,7 +85,7 @@ func TestRun_BackgroundUnanswered(t *testing.T) {
 	te.keys("\x1b")
 	te.see("No requests yet.")
 	te.keys("2")
-	te.see("Nobody is watching.")
+	te.see("No client is watching.")
 	if strings.Contains(te.raw.String(), accent(t, "light")) {
 		t.Error("the screen is light")
 	}

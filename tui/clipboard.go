@@ -10,8 +10,8 @@ import (
 	"github.com/aymanbagabas/go-osc52/v2"
 )
 
-// A clipboard hands text to the terminal: by OSC 52, and inside tmux, which does not let that through unless it is told to, by tmux
-// itself.
+// A clipboard hands text to the terminal: by OSC 52, and inside tmux, which passes that on only where it is configured
+// to, by tmux itself.
 type clipboard struct {
 	out io.Writer
 	env func(string) string
@@ -28,7 +28,8 @@ func (c clipboard) route() string {
 	return "via OSC 52"
 }
 
-// copy does it, and says what the reader should know of it beyond that; "" for nothing. It does I/O and is called off the loop.
+// copy does it, and says what the reader should know of it beyond that; "" for nothing. It does I/O and is called off
+// the loop.
 func (c clipboard) copy(text string) (note string) {
 	if c.env("TMUX") == "" {
 		seq := osc52.New(text)

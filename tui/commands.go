@@ -33,7 +33,8 @@ func (u *ui) escape() {
 	}
 }
 
-// closed closes the innermost layer of the page: words that were searched for, a zoom, a pane. It reports whether there was one.
+// closed closes the innermost layer of the page: words that were searched for, a zoom, a pane. It reports whether there
+// was one.
 func (u *ui) closed() bool {
 	r, ok := u.page().(page.Returner)
 	switch {

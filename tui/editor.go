@@ -19,7 +19,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// edit hands the terminal to the reader's editor. The screen stands still meanwhile; the server goes on.
+// edit hands the terminal to the reader's editor. The screen is not drawn until it ends; the server goes on.
 func (p *program) edit(e page.Edit) tea.Cmd {
 	s := &editing{ctx: p.ctx, of: e, screen: p.screen, in: p.in, out: p.u.o.Out, env: os.Getenv}
 	return tea.Exec(s, func(err error) tea.Msg {

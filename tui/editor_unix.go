@@ -15,8 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// runEditor runs an editor in the foreground of the terminal, as a job of its own: ^C and ^Z there are the editor's, and stop neither
-// Kubarium nor its API server. An editor that stops itself goes on at once, since no shell could wake it.
+// runEditor runs an editor in the foreground of the terminal, as a job of its own: ^C and ^Z there are the editor's,
+// and stop neither Kubarium nor its API server. An editor that stops itself goes on at once, since no shell could wake
+// it.
 func runEditor(ctx context.Context, cmd *exec.Cmd, in io.Reader) error {
 	fd, ours, ok := foreground(in)
 	if !ok {
@@ -35,7 +36,8 @@ func runEditor(ctx context.Context, cmd *exec.Cmd, in io.Reader) error {
 	return waitForJob(pid)
 }
 
-// foreground is the terminal that in is, and the process group in front of it; ok is false if that is not this process's.
+// foreground is the terminal that in is, and the process group in front of it; ok is false if that is not this
+// process's.
 func foreground(in io.Reader) (fd, group int, ok bool) {
 	tty, isFile := in.(*os.File)
 	if !isFile {

@@ -1,6 +1,6 @@
 package tui
 
-// What the root alone asks for.
+// Effects that only the root asks for.
 type (
 	quitEffect       struct{ how Quit }
 	mouseEffect      struct{ on bool }

@@ -27,7 +27,7 @@ func (u *ui) fold() {
 	u.guide.Follow()
 }
 
-// freeze stops the pictures, or lets them jump to now; capture goes on meanwhile.
+// freeze stops the pictures, or lets them jump to now; capture goes on.
 func (u *ui) freeze() {
 	if !u.frozen {
 		u.frozen = true
@@ -51,10 +51,11 @@ func (u *ui) lookBack() {
 		return
 	}
 	u.faded = u.Moment
-	u.Say("rv %d has been compacted meanwhile: what is shown of it stays, and its objects can no longer be read; %s", u.Moment.Revision, u.wayBack())
+	u.Say("rv %d has been compacted since: what is shown of it stays, and its objects can no longer be read; %s",
+		u.Moment.Revision, u.wayBack())
 }
 
-// gateTold takes over how the gate stands.
+// gateTold takes over the state of the gate.
 func (u *ui) gateTold() {
 	if u.frozen || !u.Gate.Look() {
 		return

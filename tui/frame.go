@@ -77,7 +77,7 @@ func (u *ui) drawBody(c *term.Canvas) {
 	}
 }
 
-// hereMark stands behind the title of the pane that a lesson is about.
+// hereMark follows the title of the pane that a lesson is about.
 const hereMark = " ◀ here"
 
 // paneTitle is the title of the i-th pane, as wide as that, with a mark where the lesson says to look.
@@ -104,7 +104,8 @@ func (u *ui) drawTitle(c *term.Canvas, i int, r term.Rect) {
 	}
 }
 
-// drawToast shows the last message, or the text that is searched for. What keeps the server from storing anything stands there otherwise.
+// drawToast shows the last message, or the text that is searched for; else why the server can store nothing, if that is
+// so.
 func (u *ui) drawToast(c *term.Canvas, r term.Rect) {
 	if e := u.traffic().Inspector.Search; e != nil {
 		x := c.Put(r, 1, 0, term.Key, "search: ")

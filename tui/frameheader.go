@@ -10,7 +10,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// drawHeader shows where the server is and how it does. What matters less gives way first.
+// drawHeader shows where the server is and how it does. The less important parts are left out first.
 func (u *ui) drawHeader(c *term.Canvas, r term.Rect) {
 	wide := r.W >= page.WideWidth
 	title, style := u.o.Source.title()
@@ -40,7 +40,8 @@ func (u *ui) drawHeader(c *term.Canvas, r term.Rect) {
 	u.drawModes(c, r, x+2)
 }
 
-// drawPast says which moment is shown, how far from the present it is, and what leads back there. New requests are counted on.
+// drawPast says which moment is shown, how far from the present it is, and what leads back there. New requests are
+// counted on.
 func (u *ui) drawPast(c *term.Canvas, r term.Rect, x int) int {
 	m, wide := u.Moment, r.W >= page.WideWidth
 	x = c.Put(r, x, 0, term.Mode, fmt.Sprintf(" PAST rv %d ", m.Revision)) + 1
@@ -157,7 +158,7 @@ func (u *ui) eachTab(f func(s page.ID, x int, name, badge string)) {
 	}
 }
 
-// crowded reports whether the tabs in full, and the note beside them, are wider than the screen.
+// crowded reports whether the tabs in full, and the note next to them, are wider than the screen.
 func (u *ui) crowded() bool {
 	x := 1 + term.Text(term.Plain, u.tabNote()).Width() + 1
 	for _, s := range u.screens() {

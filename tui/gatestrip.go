@@ -17,7 +17,7 @@ func (u *ui) followGate(ctx context.Context) {
 	}
 }
 
-// heedGate takes over what the gate tells from now on.
+// heedGate takes over each new state of the gate from now on.
 func (u *ui) heedGate() {
 	u.Do(page.Listen{C: u.Gate.News(), Do: func() {
 		u.gateTold()
@@ -53,12 +53,12 @@ func (u *ui) drawGate(c *term.Canvas, r term.Rect) {
 	}
 }
 
-// heldInShort names somebody who is held.
+// heldInShort names a held request.
 func heldInShort(h *rule.Held) string {
 	return fmt.Sprintf("%s %s %s before %s", h.Client.Tag, h.Target.Verb, gates.Target(h), h.Station)
 }
 
-// rulesInShort are the rules beside each other, as far as there is room.
+// rulesInShort are the rules in one line, as far as there is room.
 func rulesInShort(rules []rule.Active) term.Line {
 	l := term.Line{term.Head.Of("rules  ")}
 	for i := range rules {
@@ -95,7 +95,7 @@ func (u *ui) drawFaults(c *term.Canvas, r term.Rect, x int) int {
 	return x
 }
 
-// gate tells in plain mode who is held and was not told yet. Their numbers only go up.
+// gate prints in plain mode which requests are held since the last time. Their numbers only go up.
 func (p *plain) gate() {
 	p.u.gateTold()
 	for i := range p.u.Gate.Held {

@@ -46,7 +46,7 @@ func (i *intro) Draw(c *term.Canvas, screen term.Rect) {
 		{term.Bold.Of("  " + kubectlLine(u))},
 		nil,
 	}
-	way := term.Pick(u.lay.panes[1].Empty(), "enter opens", "beside it is")
+	way := term.Pick(u.lay.panes[1].Empty(), "enter opens", "next to it is")
 	lines = append(lines, term.WrapLines(term.Plain, "Each request appears in the list while it happens; "+way+" the way it took through the server. 2 shows who watches.", w-4)...)
 	lines = append(lines, nil)
 	begin := term.Line{term.Key.Of("?"), term.Plain.Of(" all keys    "), term.Key.Of("enter"), term.Plain.Of(" begin")}

@@ -173,7 +173,7 @@ func (u *ui) overKey(k string) {
 	u.Under = nil
 }
 
-// run does what a binding says, or tells why it cannot.
+// run does what a binding says, or shows why it cannot.
 func (u *ui) run(b *page.Binding) {
 	if b == nil {
 		return

@@ -21,7 +21,7 @@ type shape struct {
 type layout struct {
 	tooSmall bool
 	slim     bool // no strip of a lesson, few columns
-	columns  int  // 1, 2 or 3 panes beside each other
+	columns  int  // 1, 2 or 3 panes side by side
 	first    int  // which pane is the leftmost of them
 
 	header, tabs, filter term.Rect
@@ -69,7 +69,7 @@ func layOut(s shape) layout {
 	return l
 }
 
-// line puts panes beside each other, as many as there is room for, that with the keys among them.
+// line puts panes side by side, as many as there is room for, the one with the keys among them.
 func (l *layout) line(s shape, in term.Rect, wide bool) {
 	switch {
 	case s.zoom || !wide || s.panes < 2:

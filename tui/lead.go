@@ -12,7 +12,7 @@ func (u *ui) where() where {
 	return where{u.Front, u.At, u.Sel, u.traffic().Inspector.Tab, u.filter.text}
 }
 
-// Follow opens what the loaded lesson is at, unless that is open already, and selects what has come of it meanwhile.
+// Follow opens what the loaded lesson is at, unless that is open already, and selects what has come of it since then.
 func (l *lead) Follow() {
 	u := l.u
 	p, ok := u.lesson.Place()
@@ -74,7 +74,8 @@ func (u *ui) before() before {
 	return before{where: u.where(), zoom: u.Zoom, follow: u.Follow, subject: u.Subject, version: u.Version, object: u.objects().Object.Tab}
 }
 
-// GiveBack shows again what was shown before the lesson led, unless the reader has gone elsewhere, and filters again as before.
+// GiveBack shows again what was shown before the lesson led, unless the reader has gone elsewhere, and filters again as
+// before.
 func (l *lead) GiveBack() {
 	if !l.on {
 		return
@@ -103,8 +104,8 @@ func (l *lead) GiveBack() {
 
 func (l *lead) spot() spot { return spot{l.u.where(), l.moves} }
 
-// byHand is told where the screen was before the reader did something. A page that was left at the end of the lesson is not
-// opened again, and the filter comes back.
+// byHand notes that the reader did something, before which the screen was at was. A page that was left at the end of
+// the lesson is not opened again, and the filter comes back.
 func (l *lead) byHand(was spot) {
 	now := l.spot()
 	if !l.on || now == was || now.moves != was.moves {
@@ -128,8 +129,8 @@ func (l *lead) isHere(i int) bool {
 	return l.on && !l.astray && !l.seeks && !l.at.Awaits && l.u.Front == page.Named(l.at.Show.Page) && i == l.u.At
 }
 
-// seek lets the page of a step select what the step is about: its own request, or the object that it names. It reports whether there
-// is nothing more to wait for.
+// seek lets the page of a step select what the step is about: its own request, or the object that it names. It reports
+// whether there is nothing more to wait for.
 func (l *lead) seek(p learn.Place) bool {
 	if p.Awaits && page.Named(p.Show.Page) != page.Objects {
 		return true
@@ -146,8 +147,8 @@ func (l *lead) seek(p learn.Place) bool {
 	return found || f == nil && p.Sent.Mark == "" && p.Sent.Seq == 0
 }
 
-// request is the step's own request, nil while it has not come: the first one of a watch, else the newest, since a step may have
-// to ask again.
+// request is the step's own request, nil while it has not come: the first one of a watch, else the newest, since a step
+// may have to ask again.
 func (l *lead) request(s learn.Sent) *flow.Flow {
 	flows, _ := l.u.Log.Since(l.looked, 0)
 	for _, f := range flows {

@@ -148,7 +148,7 @@ func TestLists_ExactExpired(t *testing.T) {
 	d.page("c1", 410, "resourceVersion=12&resourceVersionMatch=Exact", flow.Page{Source: "cache", Snapshot: 12, Expired: true})
 	u, _ := testUI(d, "mono", 160, 48)
 	u.keys("3")
-	mustSee(t, u, "?rv=12&match=Exact", "asked for exactly rv 12", "nobody can tell any more what there was at rv 12")
+	mustSee(t, u, "?rv=12&match=Exact", "asked for exactly rv 12", "the state at rv 12 is no longer known")
 	if strings.Contains(u.screenText(), "token") {
 		t.Errorf("a token is told of:\n%s", u.screenText())
 	}

@@ -20,8 +20,8 @@ func (u *ui) at() int64 {
 	return u.live.Time.Head
 }
 
-// goTo shows all pages as they were while a revision was the newest. A version that cannot be read, and one that is not there, is said
-// to be so, and nothing changes.
+// goTo shows all pages as they were while a revision was the newest. A version that cannot be read, and one that is not
+// there, is said to be so, and nothing changes.
 func (u *ui) goTo(revision int64) {
 	head, compacted := u.live.Time.Head, u.live.Time.Compacted
 	switch {
@@ -52,7 +52,7 @@ func (u *ui) seek(revision int64) {
 		return err
 	}, func() {
 		if len(around) < 2 {
-			u.Say("nobody knows any more when rv %d was committed", revision)
+			u.Say("it is no longer known when rv %d was committed", revision)
 			return
 		}
 		u.show(&page.Moment{Revision: around[0].Revision, At: around[0].At, Next: around[1].At, Run: run})
@@ -178,7 +178,7 @@ func (u *ui) step(by int) {
 	u.Say("there is no older version in the %s that are held; :at goes to an older one", term.Plural(len(commits), "version"))
 }
 
-// stepOn goes to the first wanted version behind one; behind the last of them is the present.
+// stepOn goes to the first wanted version after one; after the last of them comes the present.
 func (u *ui) stepOn(commits []flow.Commit, at int64, wanted func(*flow.Commit) bool) {
 	for i := range commits {
 		if c := &commits[i]; c.Revision > at && wanted(c) {
@@ -195,7 +195,9 @@ func (u *ui) askAt() {
 	if u.Version > 0 {
 		at = u.Version
 	}
-	u.Over = &term.Prompt{Title: "Show the run at a version", Text: []string{"All pages go to the moment in which this resourceVersion was the newest.", "now is the present. What clients ask is not touched by it."},
+	u.Over = &term.Prompt{Title: "Show the run at a version",
+		Text: []string{"All pages go to the moment in which this resourceVersion was the newest.",
+			"now is the present. Clients are not affected."},
 		Edit: term.NewLineEdit(strconv.FormatInt(at, 10)), Done: u.goToNamed}
 }
 

@@ -275,7 +275,7 @@ func TestMoment_CompactedMeanwhile(t *testing.T) {
 	was := middle(u)
 	d.log.SetHead(d.rv, 4180)
 	u.fold()
-	if want := "rv 4175 has been compacted meanwhile"; !strings.Contains(u.Toast.Text, want) || u.at() != 4175 {
+	if want := "rv 4175 has been compacted since"; !strings.Contains(u.Toast.Text, want) || u.at() != 4175 {
 		t.Errorf("at rv %d: %q", u.at(), u.Toast.Text)
 	}
 	if now := middle(u); now != was {

@@ -63,7 +63,7 @@ func (u *ui) drag(x int) {
 // release lets the strip go.
 func (u *ui) release() { u.held = false }
 
-// clickPane gives the keys to the pane under the pointer and tells it where it was pressed.
+// clickPane gives the keys to the pane under the pointer and passes on where it was pressed.
 func (u *ui) clickPane(x, y int) {
 	for i, r := range u.lay.panes {
 		if r.Has(x, y) && i < len(u.page().Panes()) {

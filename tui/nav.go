@@ -7,7 +7,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// Refiltered lists anew what the filter lets through, on every page.
+// Refiltered lists again what the filter lets through, on every page.
 func (u *ui) Refiltered() {
 	u.payAll()
 	u.Streams.Fold()
@@ -32,7 +32,8 @@ func (u *ui) pane() page.Pane {
 	return ps[max(0, min(u.At, len(ps)-1))]
 }
 
-// Enter moves the keys to the i-th pane of the page. A request that is being read is pinned: nothing moves under the reader's eyes.
+// Enter moves the keys to the i-th pane of the page. A request that is being read is pinned: nothing moves under the
+// reader's eyes.
 func (u *ui) Enter(i int) {
 	u.At = max(0, min(i, len(u.page().Panes())-1))
 	if u.At > 0 && u.Front == page.Traffic {
@@ -50,7 +51,7 @@ func (u *ui) cycle(by int) {
 	u.Enter((u.At + by + n) % n)
 }
 
-// UnderCursor is the request that the row, or the line below it, stands for; nil for none.
+// UnderCursor is the request of the row, or of the line below it, under the cursor; nil for none.
 func (u *ui) UnderCursor() *flow.Flow {
 	if s, ok := u.pane().(*page.Sheet); ok && s.Chosen() > 0 {
 		return u.Log.Get(s.Chosen())

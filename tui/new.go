@@ -49,7 +49,7 @@ func newUI(o Options, t *term.Theme) *ui {
 	return u
 }
 
-// otherEnv is what is told of the run that is compared with the one that is shown.
+// otherEnv is the Env of the run that is compared with the one that is shown.
 func otherEnv(o Options) *page.Env {
 	o.Log, o.URL, o.DB, o.Now, o.Transport = o.Other.Log, o.Other.URL, o.Other.DB, o.Other.Now, nil
 	return newEnv(o)
@@ -58,8 +58,10 @@ func otherEnv(o Options) *page.Env {
 // newEnv is what the pages of a UI share.
 func newEnv(o Options) *page.Env {
 	u := &page.Env{
-		Shared:    &page.Shared{CopyRoute: "via OSC 52", Layout: page.Layout{Front: page.Traffic}, Frame: page.Frame{Dirty: true}},
-		Server:    page.Server{URL: o.URL, DB: o.DB, Reach: o.Transport, ReadOnly: o.Source.readOnly(), API: &client.Client{URL: o.URL, Transport: o.Transport}},
+		Shared: &page.Shared{CopyRoute: "via OSC 52", Layout: page.Layout{Front: page.Traffic},
+			Frame: page.Frame{Dirty: true}},
+		Server: page.Server{URL: o.URL, DB: o.DB, Reach: o.Transport, ReadOnly: o.Source.readOnly(),
+			API: &client.Client{URL: o.URL, Transport: o.Transport}},
 		Run:       page.Run{Log: o.Log, Now: o.Now, Clock: o.Clock, Ended: o.Source.ended, Bare: o.Source.Bare},
 		Selection: page.Selection{Follow: true},
 		StateDir:  o.StateDir, InWords: o.Plain, Lessons: len(o.Lessons) > 0,

@@ -18,10 +18,10 @@ type plain struct {
 	u     *ui
 	out   io.Writer
 	match *filter.Filter
-	wait  bool // only tell a request when `next` is typed
+	wait  bool // print a request only when `next` is typed
 	queue []*flow.Flow
-	told  string     // the narration told last
-	held  uint64     // the newest one at the gate that was told
+	told  string     // the narration printed last
+	held  uint64     // the newest held request that was printed
 	done  chan error // gets the answer of the lesson's player; nil while it is not called
 	err   error      // of the last write
 }

@@ -53,7 +53,8 @@ func (p *plain) lesson(word, rest string) bool {
 func (p *plain) speak(name string) {
 	l := p.u.lesson
 	if !slices.Contains(l.Languages(), name) {
-		p.print("%s", term.Pick(l.Languages() == nil, "The lessons are told in one language alone.", "The lessons are told in "+strings.Join(l.Languages(), ", ")+"."))
+		p.print("%s", term.Pick(l.Languages() == nil, "The lessons are in one language alone.",
+			"The lessons are in "+strings.Join(l.Languages(), ", ")+"."))
 		return
 	}
 	l.Speak(name)
@@ -83,7 +84,7 @@ func (p *plain) lessons(words string) {
 	}
 }
 
-// opening tells what the loaded lesson is about, and who plays in it.
+// opening prints what the loaded lesson is about, and its actors.
 func (p *plain) opening(le *learn.Lesson) {
 	p.told = ""
 	p.print("%s. %s", le.Title, le.Summary)
@@ -102,7 +103,7 @@ func (p *plain) pace(name string) {
 	p.print("Pace %s.", p.u.lesson.Pace())
 }
 
-// play calls the player off the loop, so that the requests of a lesson are told while it plays.
+// play calls the player off the loop, so that the requests of a lesson are printed while it plays.
 func (p *plain) play(word string, player learn.Player) {
 	if word == "pause" {
 		if err := player.Pause(); err != nil {
@@ -120,7 +121,7 @@ func (p *plain) play(word string, player learn.Player) {
 	go func() { done <- call() }()
 }
 
-// narrate tells what the current step of the lesson says, once.
+// narrate prints what the current step of the lesson says, once.
 func (p *plain) narrate() {
 	l := p.u.lesson.Loaded
 	if l == nil {
@@ -140,11 +141,12 @@ func (p *plain) narrate() {
 	}
 }
 
-// happened tells what has become of the loaded lesson by itself: what the reader sent, or what somebody disturbed.
+// happened prints what has happened to the loaded lesson by itself: what the reader sent, or what another client
+// disturbed.
 func (p *plain) happened() {
 	p.u.lesson.KeepProgress()
 	p.settle()
-	if p.done == nil { // else its end is told soon
+	if p.done == nil { // else its end is printed soon
 		p.stands()
 	}
 }
@@ -176,7 +178,7 @@ func (p *plain) lessonEnded(err error) {
 	p.stands()
 }
 
-// stands tells where the lesson stands and how it goes on.
+// stands prints the state of the lesson and how it goes on.
 func (p *plain) stands() {
 	l := p.u.lesson.Loaded
 	if l == nil {
@@ -184,7 +186,7 @@ func (p *plain) stands() {
 	}
 	s := l.Player.State()
 	if n := s.Notice; n != nil {
-		p.print("%s %s %s, which belongs to this lesson: what it tells next may no longer hold. run goes on, reset begins again%s.", n.By(p.u.Store()), n.Did, n.Object,
+		p.print("%s %s %s, which belongs to this lesson: what it says next may no longer hold. run goes on, reset begins again%s.", n.By(p.u.Store()), n.Did, n.Object,
 			term.Pick(n.Seq == 0, "", fmt.Sprintf(", show %d shows the request", n.Seq)))
 	}
 	if q := p.u.lesson.Asking(); q != nil {
@@ -202,7 +204,7 @@ func (p *plain) stands() {
 	}
 }
 
-// awaits tells which command the lesson waits for, or what came in its place.
+// awaits prints which command the lesson waits for, or what came in its place.
 func (p *plain) awaits(a *learn.Await, l *learn.Lesson) {
 	if a.Came != "" {
 		p.print("%s. The lesson still waits; step plays it for you.", a.Came)
@@ -212,7 +214,7 @@ func (p *plain) awaits(a *learn.Await, l *learn.Lesson) {
 	p.print("%s", learn.Telling{You: a.Command}.Command(l.Kubectl))
 }
 
-// ending tells what was learned, and which lesson is next.
+// ending prints what was learned, and which lesson is next.
 func (p *plain) ending(l *learn.Lesson) {
 	if l.Learned != "" {
 		p.print("Learned: %s", l.Learned)

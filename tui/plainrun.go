@@ -13,7 +13,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// runPlain tells what happens until `quit`, the end of input, or the end of ctx.
+// runPlain prints what happens until `quit`, the end of input, or the end of ctx.
 func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -30,7 +30,7 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 			return QuitStop, nil
 		case l, ok := <-lines:
 			if !ok {
-				lines = nil // no more input: go on telling, as for a pipe
+				lines = nil // no more input: go on printing, as for a pipe
 				continue
 			}
 			if q, done := p.command(l); done {
@@ -57,7 +57,7 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 	return QuitServe, fmt.Errorf("terminal UI: %w", p.err)
 }
 
-// greeting says what is told.
+// greeting says which run is printed.
 func (o *Options) greeting() string {
 	switch {
 	case o.Source.Kind == Attached:
@@ -65,7 +65,8 @@ func (o *Options) greeting() string {
 	case o.Source.Kind == Own:
 		return fmt.Sprintf("Kubarium serves %s.", o.URL)
 	case o.Other != nil:
-		return fmt.Sprintf("These are the recordings %s, run A, and %s, run B. What is told is of run A.", o.Source.Name, o.Other.Name)
+		return fmt.Sprintf("These are the recordings %s, run A, and %s, run B. Requests are those of run A.",
+			o.Source.Name, o.Other.Name)
 	}
 	return fmt.Sprintf("This is the recording %s of the server at %s.", o.Source.Name, o.URL)
 }

@@ -72,11 +72,11 @@ func (p *plain) tabNamed(s string) (inspect.Tab, error) {
 }
 
 func (p *plain) watchers() {
-	p.fold() // tells what has come meanwhile, before the list
+	p.fold() // prints what has come, before the list
 	p.remind()
 	w := p.u.Streams
 	if len(w.List) == 0 {
-		p.print("%s", term.Pick(p.u.past(), "Nobody was watching.", "Nobody is watching."))
+		p.print("%s", term.Pick(p.u.past(), "No client was watching.", "No client is watching."))
 	}
 	for _, x := range w.List {
 		s := x.State()
@@ -93,15 +93,15 @@ func (p *plain) filter(terms string) {
 	}
 	p.match = f
 	if f.Empty() {
-		p.print("Every request is told.")
+		p.print("Every request is shown.")
 		return
 	}
-	p.print("Only requests with %s are told.", f)
+	p.print("Only requests with %s are shown.", f)
 }
 
-// pages lets the pages tell what was asked for, and reports whether one knows the word.
+// pages lets the pages answer a word, and reports whether one knows it.
 func (p *plain) pages(word, rest string) bool {
-	p.fold() // tells what has come meanwhile, before the answer
+	p.fold() // prints what has come, before the answer
 	said := false
 	print := func(format string, args ...any) {
 		if !said {
@@ -135,19 +135,19 @@ func callNamed(side string, calls int) (number int, rest string, err error) {
 	return number, rest, nil
 }
 
-// fold tells the requests that came since the last time.
+// fold prints the requests that came since the last time.
 func (p *plain) fold() {
 	now := p.u.live
 	lost, from := p.u.lost, now.Seq
 	p.u.fold()
 	if n := p.u.lost - lost; n > 0 {
-		p.print("%s requests aged out before they could be told.", term.Count(n))
+		p.print("%s requests aged out before they could be shown.", term.Count(n))
 	}
 	p.gate()
 	p.narrate()
 	flows, _ := now.Log.Since(from, 0)
 	for _, f := range flows {
-		if f.Seq > now.Seq { // it came since, and is told the next time
+		if f.Seq > now.Seq { // it came since, and is printed the next time
 			break
 		}
 		if f.Client.Own() && !p.match.Seeks(f) || !p.match.Match(f) {
@@ -165,7 +165,7 @@ func (p *plain) fold() {
 	}
 }
 
-// remind says, before something of the past is told, of which moment that is.
+// remind says, before something of the past is printed, of which moment that is.
 func (p *plain) remind() {
 	if !p.u.past() {
 		return
@@ -176,7 +176,7 @@ func (p *plain) remind() {
 
 // at goes to a version, or back to now, and says where that is.
 func (p *plain) at(words string) {
-	p.fold() // tells what has come meanwhile, before the moment is another one
+	p.fold() // prints what has come, before the moment is another one
 	if words == "" {
 		p.print("at needs a resourceVersion, or now: at 4176")
 		return
@@ -206,13 +206,13 @@ func (p *plain) speaker(word string) page.Speaker {
 	return nil
 }
 
-// page tells a page, or one row of it by its number, and reports whether word names one.
+// page prints a page, or one row of it by its number, and reports whether word names one.
 func (p *plain) page(word, rest string) bool {
 	s := p.speaker(word)
 	if s == nil {
 		return false
 	}
-	p.fold() // tells what has come meanwhile, before the list
+	p.fold() // prints what has come, before the list
 	p.remind()
 	s = p.speaker(word) // of the moment that is shown now
 	if rest == "" {

@@ -60,7 +60,7 @@ func runProgram(ctx context.Context, u *ui, o Options) (Quit, error) {
 	u.heed()
 	u.followGate(ctx)
 	u.heedGate()
-	// The mouse matters to Bubble Tea where it comes in as events, on Windows; what the terminal is told is the screen's.
+	// The mouse matters to Bubble Tea where it comes in as events, on Windows; the screen alone writes to the terminal.
 	t := tea.NewProgram(p, tea.WithInput(in), tea.WithoutRenderer(), tea.WithMouseCellMotion(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
 	if p.replies != nil {
 		p.replies.background = func(light bool) { t.Send(backgroundMsg{light}) }
@@ -93,8 +93,8 @@ const stuckLimit = time.Second
 
 var errStuck = errors.New("the terminal does not take what is written to it")
 
-// waitFor returns what the program ended with. The end of ctx quits it in good order; but then a terminal that no longer reads (^S) cannot keep the
-// server from stopping: errStuck.
+// waitFor returns what the program ended with. The end of ctx quits it in good order; but then a terminal that no
+// longer reads (^S) cannot keep the server from stopping: errStuck.
 func waitFor(ctx context.Context, t *tea.Program, done <-chan error) error {
 	select {
 	case err := <-done:
@@ -115,7 +115,8 @@ func (p *program) Init() tea.Cmd {
 	return func() tea.Msg { return frameMsg{} }
 }
 
-// Update handles a message, and draws what has changed by it. A panic in it ends the program in good order, with the terminal restored.
+// Update handles a message, and draws what has changed by it. A panic in it ends the program in good order, with the
+// terminal restored.
 func (p *program) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -179,8 +180,8 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 	return tea.Batch(append(p.effects(), next, p.tick())...)
 }
 
-// resize fits the frame to the terminal. The first time there is a frame at all; only then is the terminal asked for its background, so
-// that nobody waits for an answer.
+// resize fits the frame to the terminal. The first time there is a frame at all; only then is the terminal asked for
+// its background, so that nothing waits for an answer.
 func (p *program) resize(w, h int) {
 	p.u.resize(w, h)
 	p.screen.forget() // whatever the terminal has made of it

@@ -315,7 +315,7 @@ func TestRun_Plain(t *testing.T) {
 	fmt.Fprintln(typed, "watchers")
 	see("just-before")
 	for _, step := range []struct{ typed, want string }{
-		{"watchers", "Nobody is watching."},
+		{"watchers", "No client is watching."},
 		{"show 1 sql", "No SQL ran"},
 		{"show 9", "not held"},
 		{"filter cod:1", "did you mean"},
@@ -402,7 +402,7 @@ func TestRun_PlainLessonWaits(t *testing.T) {
 		{"pace x2", learn.State{Phase: learn.Idle}, "Pace ×2."},
 		{"run", learn.State{Phase: learn.Waiting, Telling: step, Await: await}, "You patch.\nLook at: the fish.\nYour turn, in another terminal; step plays it for you:\nkubectl -s http://127.0.0.1:1234 patch cm tank\n"},
 		{"", learn.State{Phase: learn.Waiting, Telling: step, Await: &learn.Await{Command: step.You, Came: "k1 sent a get of configmaps/tank"}}, "k1 sent a get of configmaps/tank. The lesson still waits; step plays it for you.\n"},
-		{"", learn.State{Phase: learn.Paused, Telling: step, Notice: &learn.Notice{Who: "k2", Did: "deleted", Object: "configmaps/tank", Seq: 7}}, "k2 deleted configmaps/tank, which belongs to this lesson: what it tells next may no longer hold. run goes on, reset begins again, show 7 shows the request.\n"},
+		{"", learn.State{Phase: learn.Paused, Telling: step, Notice: &learn.Notice{Who: "k2", Did: "deleted", Object: "configmaps/tank", Seq: 7}}, "k2 deleted configmaps/tank, which belongs to this lesson: what it says next may no longer hold. run goes on, reset begins again, show 7 shows the request.\n"},
 		{"", learn.State{Phase: learn.Done, Done: 1, Telling: step}, "Lesson done: 1 of 1 steps.\nLearned: Patches are short.\nNext: lesson two\n"},
 		{"detach", learn.State{Phase: learn.Done}, ""},
 	} {

@@ -54,11 +54,11 @@ func (u *ui) needsNewRun() string {
 	return page.Unless(anew != nil && anew(), "the server has not started again")
 }
 
-// askAnew offers the run that the server has begun. What is on the screen is gone then.
+// askAnew offers the run that the server has begun. It replaces what is on the screen.
 func (u *ui) askAnew() {
 	u.Over = &term.Menu{
 		Title: "The server has started again",
-		Text:  []string{"What is on the screen is of its earlier run.", "esc keeps that; :anew shows the new run later."},
+		Text:  []string{"The screen shows its earlier run.", "esc keeps that; :anew shows the new run later."},
 		Items: []term.Item{{Key: "n", Label: "show the new run", Do: func() { u.Do(quitEffect{QuitAnew}) }}},
 	}
 }

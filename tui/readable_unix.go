@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readable waits until a file has something to read, for so long at most. poll would do, but macOS has none for terminals.
+// readable waits until a file has something to read, for so long at most. poll would do, but macOS has none for
+// terminals.
 func readable(f *os.File, wait time.Duration) bool {
 	fd := int(f.Fd())
 	if fd >= unix.FD_SETSIZE {

@@ -122,7 +122,7 @@ func TestVersions_RecalledChange(t *testing.T) {
 	mustSee(t, u, "the version before it is compacted", "from outside, with SQL")
 	u.keys("h")
 	u.settle()
-	mustSee(t, u, "What it changed is compacted")
+	mustSee(t, u, "Its change is compacted")
 	u.keys("l", "h")
 	u.settle()
 	if slices.Sort(api.asked); len(api.asked) != 4 || len(slices.Compact(api.asked)) != 4 {

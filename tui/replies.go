@@ -24,7 +24,7 @@ const (
 	answerLimit = 5 * time.Second       // after this an escape is a key at once
 )
 
-// A replyReader is the terminal's input without its answers about the background, which are told instead. It stays a
+// A replyReader is the terminal's input without its answers about the background, which it passes on. It stays a
 // file, so that Bubble Tea can stop reading.
 type replyReader struct {
 	*os.File
@@ -38,7 +38,7 @@ type replyReader struct {
 }
 
 // newReplyReader wraps the input, or returns nil where the terminal cannot be asked: the Linux console and a dumb
-// terminal show the question as text, and so does the console of Windows before it is told otherwise.
+// terminal show the question as text, and so does the console of Windows before it is set up.
 func newReplyReader(in io.Reader, out io.Writer, env func(string) string) *replyReader {
 	f, ok := in.(*os.File)
 	if !ok || !isTerminal(in) || !isTerminal(out) || runtime.GOOS == "windows" || env("TERM") == "dumb" || env("TERM") == "linux" {
@@ -92,8 +92,8 @@ func (r *replyReader) keys(b []byte) int {
 	}
 }
 
-// finish takes the part of an answer from the front of b, and returns what comes after it. What no answer can have ends
-// it as well, so that a terminal that breaks off does not swallow keys.
+// finish takes the part of an answer from the front of b, and returns what comes after it. Bytes that no answer can
+// have end it as well, so that a terminal that breaks off does not swallow keys.
 func (r *replyReader) finish(b []byte) []byte {
 	if r.escaped && len(b) > 0 {
 		r.escaped = false
@@ -124,7 +124,7 @@ func (r *replyReader) finish(b []byte) []byte {
 	return b
 }
 
-// tell hands over an answer that has come to its end.
+// tell passes on a complete answer.
 func (r *replyReader) tell() {
 	r.within = false
 	if light, ok := readBackground(string(r.answer)); ok {

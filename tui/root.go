@@ -65,8 +65,8 @@ type leaving struct {
 	subject page.Subject
 }
 
-// A lead is the screen while a lesson leads: it opens what each step is about, whatever is filtered or pinned, and gives back
-// afterwards what was shown before. A reader who goes elsewhere is left alone until the next step.
+// A lead is the screen while a lesson leads: it opens what each step is about, whatever is filtered or pinned, and
+// gives back afterwards what was shown before. A reader who goes elsewhere is left alone until the next step.
 type lead struct {
 	u      *ui
 	on     bool
@@ -138,8 +138,8 @@ func (u *ui) published() uint64 {
 	return n.Stats.Published - n.Stats.PublishedOwn
 }
 
-// restless reports whether the picture changes although nothing is published: rates that fall, lags that age, the end of a recording that
-// is followed.
+// restless reports whether the picture changes although nothing is published: rates that fall, lags that age, the end
+// of a recording that is followed.
 func (u *ui) restless() bool {
 	return u.o.Source.Kind == Recording && !u.live.Past() || u.page().Restless() || len(u.Gate.Held) > 0 || u.live.versions().Restless() || u.rate.Alive(u.Clock()) || u.lesson.Active()
 }
@@ -175,7 +175,7 @@ const stripHeld = 2
 // wayBack names the key that leads back to the present.
 func (u *ui) wayBack() string { return "G goes back to " + u.nowWord() }
 
-// nowWord is what the newest version stands for.
+// nowWord is what the newest version is called.
 func (u *ui) nowWord() string { return term.Pick(u.live.Past(), "the end", "now") }
 
 // ago says how many versions lie between the one on the screen and the newest.

@@ -15,10 +15,10 @@ import (
 	"kubarium/cells"
 )
 
-// A screen is the terminal while the UI has it: keys come as they are pressed, frames are on the alternate page, and the terminal tells of
-// the mouse, of pastes and of its focus. What has changed of a frame is written as soon as the frame is known, in one piece, and nothing is
-// done in between: Bubble Tea's own renderer looks many times a second whether there is something to write, which costs more than all else
-// of a UI at rest.
+// A screen is the terminal while the UI has it: keys come as they are pressed, frames are on the alternate page, and
+// the terminal reports the mouse, pastes and its focus. The changed lines of a frame are written as soon as the frame
+// is known, in one piece, and nothing is done in between: Bubble Tea's own renderer looks many times a second whether
+// there is something to write, which costs more than all else of a UI at rest.
 type screen struct {
 	in, out *os.File  // nil where they are no terminals
 	to      io.Writer // takes what is written
@@ -38,7 +38,7 @@ func newScreen(in io.Reader, out, to io.Writer) *screen {
 	return s
 }
 
-// What the terminal is told when the UI takes it and when it gives it back, and what it is to tell of the mouse.
+// Sequences that take the terminal and give it back, and that switch its reports of the mouse.
 const (
 	takeScreen = ansi.SetAltScreenSaveCursorMode + ansi.EraseEntireScreen + ansi.CursorHomePosition + ansi.HideCursor +
 		ansi.SetBracketedPasteMode + ansi.SetFocusEventMode
@@ -93,7 +93,7 @@ func setModes(in, out *os.File) (give func(), err error) {
 	return give, nil
 }
 
-// followSize tells how large the terminal is, and again whenever that changes, until ctx ends.
+// followSize reports the size of the terminal, and again whenever it changes, until ctx ends.
 func (s *screen) followSize(ctx context.Context, tell func(w, h int)) {
 	if s.out == nil {
 		return
@@ -141,7 +141,7 @@ func (s *screen) draw(frame string, width int) {
 	}
 }
 
-// mouse says whether the terminal is to tell of the mouse, or to select text with it.
+// mouse lets the terminal report the mouse, or select text with it.
 func (s *screen) mouse(on bool) {
 	if on {
 		s.write(mousePress)

@@ -8,7 +8,7 @@ import (
 // A Source is the run that is shown.
 type Source struct {
 	Kind SourceKind
-	Name string        // what stands in the place of the address: the file of a recording; "" is the address
+	Name string        // shown in place of the address: the file of a recording; "" is the address
 	File string        // of a recording: its path; "" where the run is asked of the server
 	Bare bool          // of a recording: the objects of the store are not in it
 	Note func() string // a word on how it is now, "CUT" or "FOLLOWING"; nil or "" for nothing. It may be asked at any time
@@ -16,7 +16,7 @@ type Source struct {
 	// Trouble is why the server can store nothing, in one line, for as long as that is so; nil or "" for nothing.
 	Trouble func() string
 
-	// Changed tells that there is News, or that Trouble or Anew says something else; nil where that never happens.
+	// Changed receives when there is News, or when Trouble or Anew has changed; nil where that never happens.
 	Changed <-chan struct{}
 	News    func() []string // what has happened to the source since it was asked last, to be said
 	Anew    func() bool     // whether the server runs again, and what it does now is another run: QuitAnew asks for that
@@ -59,7 +59,7 @@ func (s *Source) words() string {
 	return "the run of the server in this process"
 }
 
-// live is the word for how the screen follows the run while nobody has stopped it.
+// live is the word for how the screen follows the run while it is not frozen.
 func (s *Source) live() string {
 	if s.Note != nil {
 		if note := s.Note(); note != "" {

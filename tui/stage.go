@@ -19,7 +19,7 @@ type stage struct {
 	owed map[page.ID]bool // the pages that have not taken the flows of the moment yet
 }
 
-// fold takes what came. What was committed is in Time already.
+// fold takes what came. Commits are in Time already.
 func (s *stage) fold(flows []*flow.Flow) {
 	if n := len(flows); n > 0 {
 		s.Seq = flows[n-1].Seq
@@ -32,7 +32,8 @@ func (s *stage) fold(flows []*flow.Flow) {
 	}
 }
 
-// begin takes the flows of a moment for what is on the screen. The other pages can wait: payAll is for when the reader stays.
+// begin takes the flows of a moment for what is on the screen. The other pages can wait: payAll is for when the reader
+// stays.
 func (s *stage) begin() {
 	flows, _ := s.Log.Since(0, 0)
 	if n := len(flows); n > 0 {

@@ -15,12 +15,13 @@ import (
 // the server knows; for clients a resourceVersion is opaque.
 type strip struct {
 	env   *page.Env // of the run as it goes on, whatever moment is shown
-	cells term.Rect // as drawn; the head begins behind them
+	cells term.Rect // as drawn; the head begins after them
 }
 
 func (s *strip) init(u *page.Env) { s.env = u }
 
-// draw shows the axis, and the moment on it that the pages show; with three rows it has a title and names the newest commits.
+// draw shows the axis, and the moment on it that the pages show; with three rows it has a title and names the newest
+// commits.
 func (s *strip) draw(c *term.Canvas, r term.Rect, on *page.Env) {
 	shown := on.Moment
 	s.cells = term.Rect{}
@@ -71,7 +72,7 @@ func (s *strip) column(m *page.Moment) int {
 	return max(0, s.env.Time.Column(s.cells.W, at))
 }
 
-// commitAt is the version that a press on the strip stands for: the newest of the cell, or the head behind the cells. It is 0 where
+// commitAt is the version of a press on the strip: the newest of the cell, or the head after the cells. It is 0 where
 // there is none.
 func (s *strip) commitAt(x int) int64 {
 	switch {
@@ -108,8 +109,8 @@ func stepText(d time.Duration) string {
 	return fmt.Sprintf("%d s", int(d.Seconds()))
 }
 
-// drawNewest names the newest commits, newest last, and sets off that of the selected request. Where a moment of the past is shown, they
-// are those around it.
+// drawNewest names the newest commits, newest last, and sets off that of the selected request. Where a moment of the
+// past is shown, they are those around it.
 func (s *strip) drawNewest(c *term.Canvas, r term.Rect, on *page.Env) {
 	shown := on.Moment
 	if len(s.env.Time.Commits) == 0 {

@@ -30,12 +30,12 @@ type Options struct {
 	ReduceMotion bool   // no sparkline and no moving marks
 	NoIntro      bool   // do not show the first-run card
 
-	// StateDir is the folder where the UI keeps that the card was dismissed, how lessons ended, and copies that were too
-	// long for the clipboard; with "" it keeps nothing, and such copies go to the folder for temporary files.
+	// StateDir is the folder where the UI keeps that the card was dismissed, how lessons ended, and copies that were
+	// too long for the clipboard; with "" it keeps nothing, and such copies go to the folder for temporary files.
 	StateDir string
 	Lessons  []learn.Lesson // none hides the page Learn
-	// Languages are those in which the lessons can be told, the original first; none if it is the only one. Retell goes on in one of
-	// them, and returns the lessons as they are told then, with their players.
+	// Languages are those of the lessons, the original first; none if it is the only one. Retell changes to one of
+	// them, and returns the lessons in it, with their players.
 	Languages []string
 	Retell    func(language string) ([]learn.Lesson, error)
 	Scenario  string // Name of the lesson to open on; "" opens on Traffic

@@ -183,7 +183,7 @@ func TestUI_HidesItself(t *testing.T) {
 		}
 	}
 	u.keys("*", "2")
-	if s := u.screenText(); !strings.Contains(s, "Nobody is watching.") || !strings.Contains(s, "1 own hidden") {
+	if s := u.screenText(); !strings.Contains(s, "No client is watching.") || !strings.Contains(s, "1 own hidden") {
 		t.Errorf("Watches:\n%s", s)
 	}
 	u.keys("1", "v", "o")

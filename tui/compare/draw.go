@@ -14,7 +14,8 @@ import (
 
 // note says which runs these are.
 func (x *Page) note() term.Line {
-	return term.Line{term.Accent.Of("A "), term.Dim.Of(x.a.name + "  "), term.Accent.Of("B "), term.Dim.Of(x.b.name + "; pages 1–9 are of A")}
+	return term.Line{term.Accent.Of("A "), term.Dim.Of(x.a.name + "  "), term.Accent.Of("B "),
+		term.Dim.Of(x.b.name + "; pages 1–9 are of A")}
 }
 
 func (x *Page) heading(r *compare.Row) term.Line {

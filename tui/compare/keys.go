@@ -19,7 +19,7 @@ func (x *Page) needsLeft() string {
 	case r == nil:
 		return "there is no request under the cursor"
 	case r.Left == nil:
-		return "this request is in run B alone, which the other pages do not show; it is told beside"
+		return "this request is in run B alone, which the other pages do not show; the details show it"
 	}
 	return ""
 }
@@ -42,8 +42,10 @@ func (x *Page) seek(by int) {
 func (x *Page) legend() []string {
 	return []string{
 		"Each line is a request: on the left as it is in run A, " + x.a.name + ", on the right as it is in run B, " + x.b.name + ". Pages 1 to 9 show run A.",
-		"≠ is another answer, body or user; ← a request of A alone, → one of B alone. ≈ differs by timing alone: sent in another order, read or tried again, a watch begun anew. Everything else is the same in both.",
-		"The sentence above the list tells where the runs part: at the first row that differs by more than timing. n and N go from one such row to the next. +s is the time since the first request of the run.",
+		"≠ is another answer, body or user; ← a request of A alone, → one of B alone. ≈ differs by timing alone: " +
+			"sent in another order, read or tried again, a watch begun again. Everything else is the same in both.",
+		"The sentence above the list says where the runs part: at the first row that differs by more than timing. n " +
+			"and N go from one such row to the next. +s is the time since the first request of the run.",
 		"resourceVersions, uids, times and random parts of names differ in any two runs, and do not count.",
 	}
 }

@@ -37,13 +37,15 @@ func New(e, other *page.Env, name, otherName string) *Page {
 	none := func() []page.Binding { return nil }
 	x := &Page{a: side{"A", name, e, inspect.New(e, none)}, b: side{"B", otherName, other, inspect.New(other, none)}}
 	x.List = page.NewList(e, page.ListSpec[compare.Row, ident]{
-		Name: "two runs", Row: "row", Sheet: "request in both runs", Form: page.Form{Stacked: true, Beside: 170, Two: 62}, Legend: x.legend(), Keys: x.Keys,
+		Name: "two runs", Row: "row", Sheet: "request in both runs",
+		Form: page.Form{Stacked: true, Beside: 170, Two: 62}, Legend: x.legend(), Keys: x.Keys,
 		Key:     identOf,
 		Request: func(r *compare.Row) *flow.Flow { return r.Left }, // the other pages know nothing of B
 		All:     func() int { return len(x.all()) },
 		Note:    x.note, Above: x.above, Columns: x.columns, Notice: x.notice, Heading: x.heading, Detail: x.detail,
 		Depends: func(*compare.Row) any { return x.compared },
-		Word:    "compare", Sentence: sentence, Nothing: func() string { return x.notice(0)[0].String() }, Update: x.now,
+		Word:    "compare", Sentence: sentence, Nothing: func() string { return x.notice(0)[0].String() },
+		Update: x.now,
 	})
 	return x
 }
@@ -51,7 +53,7 @@ func New(e, other *page.Env, name, otherName string) *Page {
 // Opened compares what there is now.
 func (x *Page) Opened() { x.compare() }
 
-// Fold compares anew what is looked at, once that is no longer all.
+// Fold compares the runs again while the page is at the front and one of them goes on.
 func (x *Page) Fold([]*flow.Flow) {
 	if x.Env.Front == page.Compare {
 		x.compare()
@@ -96,7 +98,8 @@ func runs(a, b *flow.Log) func() *compare.Comparison {
 	}
 }
 
-// take shows a comparison. What stories are told by is learned of B as well, of which no other page takes the flows.
+// take shows a comparison. It also folds the flows of B into its feed, from which stories are made: no other page does
+// that.
 func (x *Page) take(c *compare.Comparison) {
 	b := x.b.env
 	flows, _ := b.Log.Since(b.Seq, 0)

@@ -5,7 +5,7 @@ import (
 	"kubarium/tui/story"
 )
 
-// Sentences tells where the runs part, and the rows that differ by more than timing, by their numbers.
+// Sentences says where the runs part, and lists the rows that differ by more than timing, by their numbers.
 func (x *Page) Sentences() []string {
 	said := x.List.Sentences()
 	if len(x.all()) == 0 {

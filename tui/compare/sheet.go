@@ -12,7 +12,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// detail tells of a request in both runs.
+// detail describes a request in both runs.
 func (x *Page) detail(l *page.LineList, r *compare.Row) {
 	l.Wrapped(term.Bold, "", is(word(r), r.Differs))
 	l.Wrapped(term.Plain, "client  ", r.Client)

@@ -1,5 +1,5 @@
-// Package conflicts is the page of writes that met another one: every 409 by its kind, and overwrites that nothing refused. Beside them,
-// and counted apart, are the requests that a guard refused.
+// Package conflicts is the page of writes that met another one: every 409 by its kind, and overwrites that nothing
+// refused. Beside them, and counted apart, are the requests that a guard refused.
 package conflicts
 
 import (
@@ -31,7 +31,7 @@ func (x *Page) judge(f *flow.Flow) (Row, bool) {
 	return Row{Clash: c}, ok
 }
 
-// Page is the screen of writes that met somebody else's: every 409 by its kind, and the writes that no check
+// Page is the screen of writes that met another client's: every 409 by its kind, and the writes that no check
 // stopped although they undid or took over what another client had written.
 type Page struct {
 	page.List[Row, uint64] // by the Seq of their requests
@@ -49,7 +49,8 @@ const keepClashes = 2000
 func New(e *page.Env) *Page {
 	x := &Page{lineages: lineage.New(e.Log.Get)}
 	x.List = page.NewList(e, page.ListSpec[Row, uint64]{
-		Name: "conflicts", Row: "conflict", Form: page.Form{Stacked: true, Beside: 180, Two: 52}, Legend: legend(), Keys: x.Keys, Tail: true,
+		Name: "conflicts", Row: "conflict", Form: page.Form{Stacked: true, Beside: 180, Two: 52}, Legend: legend(),
+		Keys: x.Keys, Tail: true,
 		Key:     func(r *Row) uint64 { return r.Flow.Seq },
 		Request: func(r *Row) *flow.Flow { return r.Flow },
 		All:     func() int { return len(x.all) },
@@ -105,11 +106,11 @@ func (x *Page) Seek(s page.Sought) bool {
 // A tally counts rows: writes refused with a 409, those that nothing refused, and what guards refused.
 type tally struct{ conflicts, overwrites, guards int }
 
-// count counts the rows that came behind a request.
-func (x *Page) count(behind uint64) (n tally) {
+// count counts the rows that came after a request.
+func (x *Page) count(after uint64) (n tally) {
 	for _, r := range x.Rows {
 		switch {
-		case r.Flow.Seq <= behind:
+		case r.Flow.Seq <= after:
 		case r.Guard != nil:
 			n.guards++
 		case r.Flow.Status == 409:
@@ -158,11 +159,16 @@ func sentence(r *Row) string {
 
 func legend() []string {
 	return []string{
-		"Each line is a write that met another one: a 409 by its kind, or a write that nothing refused although it undid or took over what somebody else had written.",
-		"stale resourceVersion: below, base is the version that the writer read, stored the one that it met, sent what it wanted; ◀ marks who changed the field, ✗ what would have been lost without the check.",
-		"field manager conflict: below, a row for each field and a column for each manager that owns fields; ■ owns alone, ▣ with others, ✗ is where the request wants another value; F shows it after force.",
+		"Each line is a write that met another one: a 409 by its kind, or a write that nothing refused although it " +
+			"undid or took over what another client had written.",
+		"stale resourceVersion: below, base is the version that the writer read, stored the one that it met, sent " +
+			"what it wanted; ◀ marks who changed the field, ✗ what would have been lost without the check.",
+		"field manager conflict: below, a row for each field and a column for each manager that owns fields; ■ owns " +
+			"alone, ▣ with others, ✗ is where the request wants another value; F shows it after force.",
 		"silent overwrite: a PUT without a resourceVersion put back what another client had changed, and got its 200.",
-		"✗: a guard said no before anything was stored, which is no conflict: the sheet tells who was asked, and what each answered. The badge counts them apart, behind ✗.",
-		"already exists and uid precondition say which object stands in the way. The badge counts 409s that came since you last looked here.",
+		"✗: a guard said no before anything was stored, which is no conflict: the details say who was asked, and " +
+			"what each answered. The badge counts them separately, after ✗.",
+		"already exists and uid precondition say which object is in the way. The badge counts 409s that came since " +
+			"you last looked here.",
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"kubarium/tui/term"
 )
 
-// ownership shows the matrix of fields and managers, with what an apply asks for laid over it: as the request met it, or
-// as force makes it.
+// ownership shows the matrix of fields and managers, with what an apply asks for laid over it: as the request met it,
+// or as force makes it.
 func (x *Page) ownership(l *page.LineList, cl *conflict.Clash, object any) {
 	f := cl.Flow
 	m := ownership.MakeMatrix(f, object)
@@ -67,16 +67,17 @@ func (x *Page) ownershipHead(f *flow.Flow, m *ownership.Matrix, after bool) stri
 	case after:
 		return who + ": who would own what after the same with force. F shows it as it is:"
 	case m.Force:
-		return fmt.Sprintf("%s with force, and took over %s. Who owned what before it; F shows it after:", who, term.Plural(m.Counts[ownership.Clashes], "field"))
+		return fmt.Sprintf("%s with force, and took over %s. These are the owners before it; F shows them after it:",
+			who, term.Plural(m.Counts[ownership.Clashes], "field"))
 	}
-	return fmt.Sprintf("%s without force, and was refused for %s. Who owns what; F shows it as it would be after force:", who, term.Plural(m.Counts[ownership.Clashes], "field"))
+	return fmt.Sprintf("%s without force, and was refused for %s. These are the owners; F shows them as they would be after force:", who, term.Plural(m.Counts[ownership.Clashes], "field"))
 }
 
 // choices are what the applier can do.
 func (x *Page) choices(l *page.LineList, m *ownership.Matrix) {
 	l.Wrapped(term.Plain, "", "Choose: leave the ✗ fields out and let their owner have them; ask for the stored value and share them; or force and own them alone.")
 	if n := m.Counts[ownership.GivesUp]; n > 0 {
-		l.Say(term.Plain, fmt.Sprintf("◌ %s that this manager owned and no longer names would be given up, and removed where nobody else owns it.", term.Plural(n, "field")))
+		l.Say(term.Plain, fmt.Sprintf("◌ %s that this manager owned and no longer names would be given up, and removed where no other manager owns it.", term.Plural(n, "field")))
 	}
 }
 
@@ -117,7 +118,7 @@ func (x *Page) matrixRow(f *flow.Flow, m *ownership.Matrix, r *ownership.Row, na
 	return append(l, st.Of(text))
 }
 
-// ownerSign is what stands for owner i in the row of a field.
+// ownerSign is the sign of owner i in the row of a field.
 func ownerSign(m *ownership.Matrix, r *ownership.Row, i int, after bool) (term.Style, string) {
 	had, total := r.Owns[i], m.Others(r)
 	has := had
@@ -143,7 +144,7 @@ func ownerSign(m *ownership.Matrix, r *ownership.Row, i int, after bool) (term.S
 	return term.Dim, "·"
 }
 
-// demandSign is what stands for the request in the row of a field.
+// demandSign is the sign of the request in the row of a field.
 func demandSign(m *ownership.Matrix, r *ownership.Row, after bool) (term.Style, string) {
 	if after {
 		switch {

@@ -15,7 +15,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// detail tells of a clash, or of a refusal by a guard.
+// detail describes a clash, or a refusal by a guard.
 func (x *Page) detail(l *page.LineList, r *Row) {
 	cl := &r.Clash
 	if !x.Env.Unmasked && redact.Keys(cl.Flow) != nil {
@@ -48,7 +48,7 @@ func (x *Page) told(l *page.LineList, cl *conflict.Clash) {
 	}
 }
 
-// guarded tells of a request that a guard refused.
+// guarded describes a request that a guard refused.
 func (x *Page) guarded(l *page.LineList, r *Row) {
 	x.told(l, &r.Clash)
 	l.Blank()

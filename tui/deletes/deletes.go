@@ -25,7 +25,8 @@ type Page struct {
 func New(e *page.Env) *Page {
 	d := &Page{Log: deletion.NewLog()}
 	d.List = page.NewList(e, page.ListSpec[deletion.Row, uint64]{
-		Name: "deletes", Row: "deletion", Form: page.Form{Stacked: true, Beside: 180, Two: 52}, Legend: legend(), Keys: d.Keys, Tail: true,
+		Name: "deletes", Row: "deletion", Form: page.Form{Stacked: true, Beside: 180, Two: 52}, Legend: legend(),
+		Keys: d.Keys, Tail: true,
 		Key:     func(t *deletion.Row) uint64 { return t.ID },
 		Request: func(t *deletion.Row) *flow.Flow { return e.Log.Get(t.Began.Seq) },
 		All:     func() int { return len(d.All) },
@@ -69,7 +70,7 @@ func (d *Page) Fold(flows []*flow.Flow) {
 	d.Refilter()
 }
 
-// Refilter makes the rows anew and keeps the cursor on its deletion.
+// Refilter makes the rows again and keeps the cursor on its deletion.
 func (d *Page) Refilter() {
 	tree := d.Tree(d.wanted)
 	rows := make([]*deletion.Row, len(tree))
@@ -132,8 +133,8 @@ func (d *Page) needsDeletion() string {
 	return page.Unless(d.Selected() != nil, "nothing is being deleted")
 }
 
-// wanted reports whether the filter lets a request of a deletion through that the pages of objects show. What Kubarium's own controllers deleted because of it is
-// shown with it.
+// wanted reports whether the filter lets a request of a deletion through that the pages of objects show. What
+// Kubarium's own controllers deleted because of it is shown with it.
 func (d *Page) wanted(x *deletion.Deletion) bool {
 	if !d.Env.InScope(page.Subject{Resource: x.Ref.Resource, Key: client.Key{Namespace: x.Ref.Namespace, Name: x.Ref.Name}}) {
 		return false
@@ -159,7 +160,8 @@ func (d *Page) sentence(t *deletion.Row) string {
 	if t.Depth > 0 {
 		also += ", because of what was deleted before it"
 	}
-	return fmt.Sprintf("%s%s: %s, deleted by %s at rv %d.", label.Ref(t.Ref), also, state, t.Began.Who, t.Began.Revision)
+	return fmt.Sprintf("%s%s: %s, deleted by %s at rv %d.", label.Ref(t.Ref), also, state, t.Began.Who,
+		t.Began.Revision)
 }
 
 // About is the sheet about a deletion, shown or not.
@@ -176,10 +178,14 @@ func (d *Page) About(number uint64) []page.SheetLine {
 
 func legend() []string {
 	return []string{
-		"Each line is an object that is terminating (◌) or gone (✓). What was deleted because its owner, its namespace or the definition of its resource was stands below that, indented.",
-		"A DELETE of an object with finalizers only sets its deletionTimestamp: watchers see MODIFIED, and the object stays readable. That is phase 1.",
-		"Phase 2 is the write that takes the last finalizer away: it is the deletion, watchers see DELETED, and the row is gone in the same change.",
-		"Below: ✓ what has been done, by whom, at which version; ○ what still holds the object. Who will act next is never guessed: last written by is what the managed fields say.",
+		"Each line is an object that is terminating (◌) or gone (✓). Objects that were deleted because their owner, " +
+			"their namespace or the definition of their resource was, are below that, indented.",
+		"A DELETE of an object with finalizers only sets its deletionTimestamp: watchers see MODIFIED, and the " +
+			"object stays readable. That is phase 1.",
+		"Phase 2 is the write that takes the last finalizer away: it is the deletion, watchers see DELETED, and the " +
+			"row is gone in the same change.",
+		"Below: ✓ what has been done, by whom, at which version; ○ what still holds the object. The page does not " +
+			"guess which client acts next: last written by is what the managed fields say.",
 		fmt.Sprintf("foregroundDeletion waits for dependents with blockOwnerDeletion; kubernetes, in a namespace's spec, waits until nothing is left in it. The badge counts what is terminating. At most %s ended deletions are kept.", term.Count(deletion.MaxEnded)),
 	}
 }

@@ -18,13 +18,16 @@ func (d *Page) heading(t *deletion.Row) term.Line {
 // notice says why no deletion is shown, and how one is made that waits.
 func (d *Page) notice(int) []term.Line {
 	if hidden := len(d.All); hidden > 0 {
-		return []term.Line{{term.Bold.Of(term.Plural(hidden, "deletion") + " by Kubarium's own controllers alone; "), term.Key.Of("v"),
+		return []term.Line{{term.Bold.Of(term.Plural(hidden, "deletion") + " by Kubarium's own controllers alone; "),
+			term.Key.Of("v"),
 			term.Bold.Of(" on Traffic shows what is its own")}}
 	}
 	k := d.Env.Kubectl()
-	return append([]term.Line{term.Text(term.Bold, "Nothing is terminating, and nothing was deleted "+d.Env.Since()+".")},
+	return append([]term.Line{term.Text(term.Bold,
+		"Nothing is terminating, and nothing was deleted "+d.Env.Since()+".")},
 		d.Env.Try(", an object that a finalizer holds", k+" create cm held",
-			k+" patch cm held -p '{\"metadata\":{\"finalizers\":[\"example.io/backup\"]}}'", k+" delete cm held --wait=false")...)
+			k+" patch cm held -p '{\"metadata\":{\"finalizers\":[\"example.io/backup\"]}}'",
+			k+" delete cm held --wait=false")...)
 }
 
 // columns describe the list of deletions; w is what they have room in.

@@ -33,7 +33,7 @@ type adopted struct {
 	stored []byte
 }
 
-// recalled is the answer of recall; what the UI has followed by itself meanwhile stays.
+// recalled takes the answer to Recall; what the UI has learned since then stays.
 func (d *Page) recalled(going []client.LoggedChange, found []*client.Change) {
 	for i, r := range found {
 		d.before = append(d.before, adopted{going[i].Commit(), r.After})

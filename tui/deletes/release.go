@@ -25,7 +25,8 @@ func (d *Page) ReleasePatch(x *deletion.Deletion, h *deletion.Hold) string {
 // askRelease offers to copy a patch for each finalizer that still holds the object, and the request as elsewhere.
 func (d *Page) askRelease() {
 	x := d.Selected()
-	m := &term.Menu{Title: "Copy: " + label.Ref(x.Ref), Text: []string{"A finalizer that is taken out by hand leaves undone what it stands for."}}
+	m := &term.Menu{Title: "Copy: " + label.Ref(x.Ref),
+		Text: []string{"If you remove a finalizer by hand, the work it waits for is not done."}}
 	for i := range x.Holds {
 		h := &x.Holds[i]
 		if !h.Removed.Zero() || h.Spec || len(m.Items) > 8 || !d.Env.Acts() {

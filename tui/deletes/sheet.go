@@ -106,7 +106,7 @@ func (d *Page) holdLine(l *page.LineList, x *deletion.Deletion, h *deletion.Hold
 	case "orphan":
 		l.Add(term.Plain.Of("    until its dependents have lost their reference to it; they stay"))
 	case "customresourcecleanup.apiextensions.k8s.io":
-		l.Add(term.Plain.Of("    until no object of " + x.Ref.Name + " is left; creates are refused meanwhile"))
+		l.Add(term.Plain.Of("    until no object of " + x.Ref.Name + " is left; creates are refused until then"))
 	case "kubernetes":
 		if h.Spec {
 			d.namespaceWaits(l, x)
@@ -115,7 +115,7 @@ func (d *Page) holdLine(l *page.LineList, x *deletion.Deletion, h *deletion.Hold
 		if slices.ContainsFunc(x.Holds[:slices.IndexFunc(x.Holds, func(o deletion.Hold) bool { return o == *h })], isWork) {
 			return // said above
 		}
-		said := []term.Span{term.Dim.Of("    no write has removed it; whoever put it there is to do its work and take it out.  ")}
+		said := []term.Span{term.Dim.Of("    no write has removed it; the client that put it there should do its work and remove it.  ")}
 		if d.Env.Acts() {
 			said = append(said, term.Key.Of("y"), term.Dim.Of(" copies a patch that does"))
 		}
@@ -123,7 +123,7 @@ func (d *Page) holdLine(l *page.LineList, x *deletion.Deletion, h *deletion.Hold
 	}
 }
 
-// isWork reports whether a finalizer that still holds stands for work that a client of its own does.
+// isWork reports whether a finalizer that still holds waits for the work of a client.
 func isWork(h deletion.Hold) bool {
 	return h.Removed.Zero() && !h.Spec && !slices.Contains(workOfControllers, h.Name)
 }

@@ -1,4 +1,5 @@
-// Package doctor is the page of what flows tell of the mistakes of clients: findings, each with its requests, why it matters, and what to do.
+// Package doctor is the page of the mistakes of clients that flows prove: findings, each with its requests, why it
+// matters, and what to do.
 package doctor
 
 import (
@@ -33,7 +34,7 @@ func New(e *page.Env) *Page {
 	x.List = page.NewList(e, page.ListSpec[doctor.Finding, ident]{
 		Name: "findings", Row: "finding", Form: page.Form{Stacked: true, Beside: 120, Two: 48}, Legend: legend(),
 		Key:     func(f *doctor.Finding) ident { return ident{f.Rule, f.Client, f.Object} },
-		Request: x.telling,
+		Request: x.evidence,
 		All:     func() int { return len(x.reader.findings) - x.hidden },
 		Note:    func() term.Line { return term.Text(term.Dim, "what requests prove of their clients") },
 		Columns: x.columns, Heading: x.heading, Detail: x.detail,
@@ -101,8 +102,8 @@ func (x *Page) Count() page.Count {
 	return c
 }
 
-// telling is the most telling request of a finding that is still held, for the keys that work on a request.
-func (x *Page) telling(f *doctor.Finding) *flow.Flow {
+// evidence is the first request of a finding that is still held, for the keys that work on a request.
+func (x *Page) evidence(f *doctor.Finding) *flow.Flow {
 	for _, seq := range f.Records {
 		if held := x.Env.Log.Get(seq); held != nil {
 			return held
@@ -128,9 +129,12 @@ func who(f *doctor.Finding) string {
 
 func legend() []string {
 	return []string{
-		"Each line is a finding: what a client did that its author should know of, as its requests prove it. ✗ is an error, ! a warning, · a note that is often meant so. × counts how often it happened.",
-		"Beside or below it: what happened in one sentence, the requests (enter shows one in Traffic), why it matters with the passage of the page Kubernetes API Concepts, and what to do.",
-		"The gravest and dearest findings come first. Findings are shown as long as the filter lets one of their requests through. The badge counts errors and warnings.",
-		"Only what the requests prove is told. Where requests are not known, as they have aged out, less is told.",
+		"Each line is a finding: what a client did that its author should know of, as its requests prove it. ✗ is an " +
+			"error, ! a warning, · a note that is often meant so. × counts how often it happened.",
+		"Beside or below it: what happened in one sentence, the requests (enter shows one in Traffic), why it " +
+			"matters with the passage of the page Kubernetes API Concepts, and what to do.",
+		"The gravest and dearest findings come first. Findings are shown as long as the filter lets one of their " +
+			"requests through. The badge counts errors and warnings.",
+		"A finding needs requests that prove it. Where requests have aged out, there may be fewer findings.",
 	}
 }

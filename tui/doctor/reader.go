@@ -8,7 +8,8 @@ import (
 	"kubarium/tui/page"
 )
 
-// A reader hands flows to a doctor in slices, so that the keys are answered meanwhile, and asks for its report from time to time.
+// A reader hands flows to a doctor in slices, so that keys are answered in between, and asks for its report from time
+// to time.
 type reader struct {
 	env      *page.Env
 	doctor   *doctor.Doctor
@@ -17,10 +18,10 @@ type reader struct {
 	own      int          // flows of Kubarium's own that were read
 	findings []doctor.Finding
 	summary  doctor.Report // without findings
-	reported func()        // told when there is another report
+	reported func()        // called when there is another report
 
-	// witnesses are requests of findings, without their bodies: a finding is shown as long as the filter lets one of them through, also
-	// when the log has let go of them.
+	// witnesses are requests of findings, without their bodies: a finding is shown as long as the filter lets one of
+	// them through, also when the log has let go of them.
 	witnesses map[uint64]*flow.Flow
 
 	news    bool      // flows were read since the last report
@@ -39,7 +40,7 @@ const (
 	witnesses = 10          // requests of a finding by which the filter judges it
 )
 
-// take takes what came. In plain mode no badge is shown: there is a report when somebody asks for it.
+// take takes what came. In plain mode no badge is shown: a report is made when the reader asks for it.
 func (r *reader) take(flows []*flow.Flow) {
 	if len(flows) == 0 {
 		return
@@ -59,7 +60,7 @@ func (r *reader) take(flows []*flow.Flow) {
 // work reads a slice, and leaves the rest for later.
 func (r *reader) work() {
 	if r.env.Moment != nil && r.env.Behind {
-		return // nobody is going to look at it
+		return // it will not be looked at
 	}
 	r.read(min(slice, len(r.pending)))
 	if len(r.pending) > 0 {
@@ -68,7 +69,7 @@ func (r *reader) work() {
 	r.look()
 }
 
-// read reads the next n flows. Numbers that are skipped are of flows that nobody knows.
+// read reads the next n flows. Numbers that are skipped belong to flows that aged out.
 func (r *reader) read(n int) {
 	for _, f := range r.pending[:n] {
 		if f.Seq > r.seq+1 {
@@ -94,7 +95,7 @@ func (r *reader) now() {
 	}
 }
 
-// look reports, or sees to it that it is done when its time has come. The time is that of the clock on the wall: that of a recording stands still.
+// look reports, now or when the next report is due. It uses the wall clock: the time of a recording does not go on.
 func (r *reader) look() {
 	switch wait := time.Until(r.next); {
 	case !r.news || r.waiting:

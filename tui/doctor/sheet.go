@@ -10,10 +10,10 @@ import (
 	"kubarium/tui/term"
 )
 
-// firstRecords is how many requests are told before why and advice; the others follow those.
+// firstRecords is how many requests are listed before why and advice; the others follow those.
 const firstRecords = 8
 
-// detail tells of a finding.
+// detail describes a finding.
 func (x *Page) detail(l *page.LineList, f *doctor.Finding) {
 	rule := x.about[f.Rule]
 	l.Wrapped(term.Bold, "", f.What)

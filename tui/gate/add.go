@@ -17,7 +17,7 @@ type lineEdit struct {
 	problem string   // why it is no rule yet
 	offers  []string // how it could go on
 	back    int      // how far up has gone into what was typed before
-	typed   bool     // something was typed: an error is worth telling
+	typed   bool     // something was typed: an error is worth showing
 }
 
 // add begins a rule, with the filter that is set if there is one.
@@ -149,7 +149,8 @@ func (x *Page) addLine(line string) {
 	x.Env.AskServer("add", func(a *client.Client) error { return addRules(a, line) }, func() { x.Env.Say("added: %s", line) })
 }
 
-// drawAdding shows the rule that is typed, whether it is one, and how it could go on. It returns how many lines that takes.
+// drawAdding shows the rule that is typed, whether it is one, and how it could go on. It returns how many lines that
+// takes.
 func (x *Page) drawAdding(c *term.Canvas, r term.Rect) int {
 	e := x.adding
 	if e == nil {

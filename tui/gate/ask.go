@@ -29,7 +29,7 @@ func (x *Page) ask() {
 			var h rule.Held
 			err := readHeld(x.Env.API, id, &h)
 			return func() {
-				if err == nil { // it may have gone meanwhile
+				if err == nil { // it may have gone since
 					x.whole[id], x.Env.Dirty = &h, true
 				}
 			}
@@ -57,7 +57,7 @@ func readState(a *client.Client) (s rule.State, err error) {
 	return s, err
 }
 
-// A verdict is what becomes of somebody who is held.
+// A verdict is what becomes of a held request.
 type verdict struct {
 	id    uint64 // 0 for all
 	do    string // go, refuse, drop
@@ -81,7 +81,7 @@ func (v verdict) send(a *client.Client) error {
 	return err
 }
 
-// decide lets somebody go who is held, or all, and says so.
+// decide sends a verdict about a held request, or about all, and shows what was done.
 func (x *Page) decide(v verdict, said string) {
 	x.Env.AskServer(v.do, v.send, func() { x.Env.Say("%s", said) })
 }

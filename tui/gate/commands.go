@@ -57,7 +57,9 @@ func (x *Page) Interpret(line string) []term.Command {
 func (x *Page) off() {
 	held := len(x.Env.Gate.Held)
 	x.Env.AskServer("remove", func(a *client.Client) error { return removeRule(a, 0) }, func() {
-		x.Env.Say("all rules are removed%s", term.Pick(held > 0, fmt.Sprintf("; %s held until somebody lets go", term.Pick(held == 1, "1 stays", fmt.Sprintf("%d stay", held))), ""))
+		x.Env.Say("all rules are removed%s", term.Pick(held > 0,
+			fmt.Sprintf("; %s held until you let go", term.Pick(held == 1, "1 stays", fmt.Sprintf("%d stay", held))),
+			""))
 	})
 }
 

@@ -155,7 +155,7 @@ func (x *Page) nothing(w int) []term.Line {
 		return term.WrapLines(term.Bold, strings.ToUpper(g.Trouble[:1])+g.Trouble[1:]+".", max(10, w))
 	}
 	return []term.Line{
-		{term.Bold.Of("No rules, and nobody is held. "), term.Key.Of("a"), term.Bold.Of(" adds a rule:")},
+		{term.Bold.Of("No rules, and nothing is held. "), term.Key.Of("a"), term.Bold.Of(" adds a rule:")},
 		term.Text(term.Accent, "  "+rule.Example),
 		term.Text(term.Plain, "From another window:"),
 		term.Text(term.Accent, "  "+x.curlAdd(rule.Example)),

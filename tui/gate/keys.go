@@ -19,7 +19,8 @@ func (x *Page) Keys() []page.Binding {
 		{Keys: []string{"A"}, Hint: "all", Help: "let all go that are held", Off: x.needsAnyHeld, Do: x.letAllGo},
 		{Keys: []string{"E"}, Hint: "edit", Help: "edit the body, the answer or the object of the event in $EDITOR; g then lets it go so", Off: x.needsEditable, Do: x.edit},
 		{Keys: []string{"x"}, Hint: "refuse", Help: "refuse the held request with a status", Off: x.needsHeld, Do: x.askRefusal},
-		{Keys: []string{"D"}, Hint: "drop", Help: "drop the held request: its connection is cut; an event is not told", Off: x.needsHeld, Do: x.askDrop},
+		{Keys: []string{"D"}, Hint: "drop", Help: "drop the held request: its connection is cut; an event is not sent",
+			Off: x.needsHeld, Do: x.askDrop},
 		{Keys: []string{"a"}, Hint: "add", Help: "add a rule; with a filter it begins with that", Off: x.needsGate, Do: x.add},
 		{Keys: []string{"-"}, Hint: "remove", Help: "remove the chosen rule", Off: x.needsRule, Do: x.askRemove},
 		{Keys: []string{"y"}, Help: "copy: the rule, the rules, or the curl that does the same", Do: x.askCopy},
@@ -28,11 +29,17 @@ func (x *Page) Keys() []page.Binding {
 
 func legend() []string {
 	return []string{
-		"⏸ is a request, or an event of a watch, that a rule holds before a station: who sent it, for how long it waits of how long, and what will happen when it goes on. ◆ says that its text was edited here.",
-		"A held request takes no place among those in flight and does not keep the writer; its own time stands still. When its client goes away, it goes.",
-		"Below them are the rules in the order in which they are asked, the first that acts counts: how many requests, or events, each has met, and on how many it acted.",
-		"ϟ are the requests and watches that rules touched, newest first. They carry ϟ on all pages; fault:yes shows them alone.",
-		"a adds a rule. It begins with an action: hold, delay 200ms, refuse 429 retry-after 3s, cut, lose, coalesce 500ms, lag 5s; then before STATION, once, times N, after N, chance 0.5, name NAME; and behind on a filter that says which requests are meant.",
+		"⏸ is a request, or an event of a watch, that a rule holds before a station: who sent it, for how long it " +
+			"waits of how long, and what will happen when it goes on. ◆ says that its text was edited here.",
+		"A held request takes no place among those in flight and does not keep the writer; its own deadline is " +
+			"suspended. When its client goes away, it goes.",
+		"Below them are the rules in the order in which they are asked, the first that acts counts: how many " +
+			"requests, or events, each has met, and on how many it acted.",
+		"ϟ are the requests and watches that rules touched, newest first. They carry ϟ on all pages; fault:yes shows " +
+			"them alone.",
+		"a adds a rule. It begins with an action: hold, delay 200ms, refuse 429 retry-after 3s, cut, lose, coalesce " +
+			"500ms, lag 5s; then before STATION, once, times N, after N, chance 0.5, name NAME; and after on a " +
+			"filter that says which requests are meant.",
 		"Everything here goes over HTTP, to /debug/gate and /debug/held: y copies the curl.",
 	}
 }
@@ -49,11 +56,12 @@ func (x *Page) needsGate() string {
 func (x *Page) needsRow() string { return page.Unless(len(x.Rows) > 0, "there is nothing here") }
 
 func (x *Page) needsHeld() string {
-	return page.Unless(x.meant() != nil, term.Pick(len(x.Env.Gate.Held) > 0, "choose one of those that are held", "nobody is held"))
+	return page.Unless(x.meant() != nil, term.Pick(len(x.Env.Gate.Held) > 0, "choose one of those that are held",
+		"nothing is held"))
 }
 
 func (x *Page) needsAnyHeld() string {
-	return page.Unless(len(x.Env.Gate.Held) > 0, "nobody is held")
+	return page.Unless(len(x.Env.Gate.Held) > 0, "nothing is held")
 }
 
 func (x *Page) needsRule() string { return page.Unless(x.selected().rule != nil, "choose a rule") }
@@ -92,12 +100,12 @@ func (x *Page) letAllGo() {
 		x.decide(verdict{do: "go"}, fmt.Sprintf("all %d go on", n))
 		return
 	}
-	x.Env.Over = &term.Menu{Title: "Let all go?", Text: []string{"What was edited here goes on as it came: g lets one go as it was edited."}, Items: []term.Item{
+	x.Env.Over = &term.Menu{Title: "Let all go?", Text: []string{"Edited requests go on as they came: g lets one go as it was edited."}, Items: []term.Item{
 		{Key: "a", Label: "let all go as they came", Do: func() { x.decide(verdict{do: "go"}, fmt.Sprintf("all %d go on", n)) }},
 	}}
 }
 
-// edit opens the text of the held request in the reader's editor. What is saved waits until it is let go.
+// edit opens the text of the held request in the reader's editor. The saved text is used when the request is let go.
 func (x *Page) edit() {
 	id := x.meant().ID
 	x.read(id, func(h *rule.Held) {
@@ -117,7 +125,7 @@ func extension(media string) string {
 	case strings.HasPrefix(media, "text/"):
 		return ".txt"
 	}
-	return ".json" // CBOR and Protobuf are told in JSON
+	return ".json" // CBOR and Protobuf are shown as JSON
 }
 
 // edited keeps what was saved.
@@ -126,7 +134,7 @@ func (x *Page) edited(id uint64, came string, saved []byte, err error) {
 	case err != nil:
 		x.Env.Say("edit: %s", err)
 	case x.Env.Gate.Find(id) == nil:
-		x.Env.Say("held request %d has gone meanwhile; what was edited is not sent", id)
+		x.Env.Say("held request %d is no longer held; the edited text is not sent", id)
 	case string(saved) == came:
 		delete(x.drafts, id)
 		x.Env.Say("nothing was edited")
@@ -175,10 +183,10 @@ func (x *Page) askDrop() {
 	h := x.meant()
 	text := "Its connection is cut without an answer."
 	if h.Committed > 0 {
-		text = fmt.Sprintf("It has committed rv %d; its client is not told.", h.Committed)
+		text = fmt.Sprintf("It has committed rv %d; its client does not learn of that.", h.Committed)
 	}
 	if h.Frame != nil {
-		text = "The event is not told: the watch goes on without it."
+		text = "The event is not sent: the watch goes on without it."
 	}
 	x.Env.Over = &term.Menu{Title: fmt.Sprintf("Drop held request %d?", h.ID), Text: []string{text}, Items: []term.Item{
 		{Key: "D", Label: "drop it", Do: func() {
@@ -187,7 +195,7 @@ func (x *Page) askDrop() {
 	}}
 }
 
-// askRemove removes a rule, and asks first where it holds somebody.
+// askRemove removes a rule, and asks first where it holds requests.
 func (x *Page) askRemove() {
 	a := *x.selected().rule
 	held := x.holds(a.ID)
@@ -225,7 +233,7 @@ func (x *Page) askCopy() {
 	if h := r.held; h != nil {
 		item("g", "the curl that lets it go", fmt.Sprintf("curl -X %s '%s%s?id=%d&do=go'", http.MethodPost, x.Env.URL, gates.HeldPath, h.ID))
 		item("x", "the curl that refuses it with 409", fmt.Sprintf("curl -X %s '%s%s?id=%d&do=refuse&code=409'", http.MethodPost, x.Env.URL, gates.HeldPath, h.ID))
-		item("h", "the curl that tells of it", fmt.Sprintf("curl '%s%s?id=%d'", x.Env.URL, gates.HeldPath, h.ID))
+		item("h", "the curl that shows it", fmt.Sprintf("curl '%s%s?id=%d'", x.Env.URL, gates.HeldPath, h.ID))
 	}
 	if a := r.rule; a != nil {
 		item("l", "the rule's line", a.Line)

@@ -1,4 +1,5 @@
-// Package gate is the page of what is done to requests on purpose: who is held at the server's gate, its rules, and what they touched.
+// Package gate is the page of what is done to requests on purpose: who is held at the server's gate, its rules, and
+// what they touched.
 package gate
 
 import (
@@ -28,7 +29,7 @@ type Page struct {
 	asked  uint64                // whose text was asked for last
 }
 
-// A row is a line of the list: a heading, somebody who is held, a rule, or what rules touched.
+// A row is a line of the list: a heading, a held request, a rule, or what rules touched.
 type row struct {
 	head  string
 	held  *rule.Held
@@ -61,7 +62,8 @@ func (r *row) key() key {
 func New(e *page.Env) *Page {
 	x := &Page{drafts: map[uint64][]byte{}, whole: map[uint64]*rule.Held{}}
 	x.List = page.NewList(e, page.ListSpec[row, key]{
-		Name: "gate", Row: "touched request", Sheet: "gate, details", Form: page.Form{Stacked: true, Beside: page.HugeWidth, Two: 56},
+		Name: "gate", Row: "touched request", Sheet: "gate, details",
+		Form:   page.Form{Stacked: true, Beside: page.HugeWidth, Two: 56},
 		Legend: legend(), Keys: x.Keys,
 		Key:     (*row).key,
 		Request: func(r *row) *flow.Flow { return r.flow },
@@ -109,13 +111,13 @@ func (x *Page) Fold(flows []*flow.Flow) {
 // Refilter lists the touched requests that the filter lets through.
 func (x *Page) Refilter() { x.arrange() }
 
-// Told is called when the gate has told something.
+// Told is called when there is another state of the gate.
 func (x *Page) Told() {
 	x.arrange()
 	x.ask()
 }
 
-// arrange makes the rows anew, and keeps the cursor on its row.
+// arrange makes the rows again, and keeps the cursor on its row.
 func (x *Page) arrange() {
 	g := x.Env.Gate
 	var rows []*row
@@ -188,7 +190,7 @@ func (x *Page) selected() row {
 	return row{}
 }
 
-// renew makes the rows anew, unless they are of what the gate told last.
+// renew makes the rows again, unless they are of the newest state of the gate.
 func (x *Page) renew() {
 	if x.version != x.Env.Gate.Version {
 		x.arrange()
@@ -206,13 +208,13 @@ func (x *Page) meant() *rule.Held {
 	return nil
 }
 
-// Opened asks for what the list does not tell.
+// Opened asks for the text of the selected request.
 func (x *Page) Opened() {
 	x.arrange()
 	x.ask()
 }
 
-// Show puts the cursor on somebody who is held.
+// Show puts the cursor on a held request.
 func (x *Page) Show(id uint64) {
 	x.arrange()
 	x.Cursor.Point(slices.IndexFunc(x.Rows, func(r *row) bool { return r.held != nil && r.held.ID == id }))

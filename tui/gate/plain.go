@@ -17,7 +17,7 @@ func (x *Page) WordsHelp() string {
 go N, refuse N CODE [SECONDS], drop N: let held request N go, refuse it with a status and Retry-After, or cut its connection; go all: let all go.`
 }
 
-// A told is the gate in words. What it needs it asks the server for at once: here nothing else waits.
+// A told is the gate in words. It asks the server directly: here nothing else waits.
 type told struct {
 	x     *Page
 	print func(format string, args ...any)
@@ -69,7 +69,7 @@ func (t told) gate() {
 		t.rule(&s.Rules[i])
 	}
 	if len(s.Held) == 0 {
-		t.print("Nobody is held.")
+		t.print("Nothing is held.")
 	}
 	for i := range s.Held {
 		t.print("%s", t.x.HeldWords(&s.Held[i]))
@@ -84,16 +84,17 @@ func (t told) rule(a *rule.Active) {
 	t.print("Rule %d: %s. %s It has met %s and acted on %s.%s", a.ID, a.Line, words, term.Count(a.Seen), term.Count(a.Hits), term.Pick(a.Spent, " It is spent.", ""))
 }
 
-// HeldWords is a sentence on somebody who is held.
+// HeldWords is a sentence about a held request.
 func (x *Page) HeldWords(h *rule.Held) string {
-	s := fmt.Sprintf("Held %d: %s %s %s stands before %s, for %s.", h.ID, who(h), h.Target.Verb, gates.Target(h), h.Station, gates.Waits(h, x.Env.Now()))
+	s := fmt.Sprintf("Held %d: %s %s %s waits before %s, for %s.", h.ID, who(h), h.Target.Verb, gates.Target(h),
+		h.Station, gates.Waits(h, x.Env.Now()))
 	if o := gates.Outlook(h); o != "" {
 		s += " " + strings.ToUpper(o[:1]) + o[1:] + "."
 	}
 	return s
 }
 
-// touched tells what rules did in a recording.
+// touched prints what rules did in a recording.
 func (t told) touched() {
 	t.x.arrange()
 	n := 0
@@ -136,7 +137,7 @@ func (t told) faults(name string) {
 	t.said(err, fmt.Sprintf("%s of %s.", term.Plural(n, "rule"), name))
 }
 
-// said tells what came of something.
+// said prints what was done, or why it failed.
 func (t told) said(err error, done string) {
 	if err != nil {
 		t.print("That did not work: %s.", strings.TrimSuffix(err.Error(), "."))

@@ -15,7 +15,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// detail tells of a row.
+// detail describes a row.
 func (x *Page) detail(l *page.LineList, r *row) {
 	switch {
 	case r.held != nil:
@@ -27,7 +27,7 @@ func (x *Page) detail(l *page.LineList, r *row) {
 	}
 }
 
-// tellHeld tells who is held, why, for how long, and what has come so far.
+// tellHeld describes a held request: whose it is, why and for how long it is held, and what has come so far.
 func (x *Page) tellHeld(l *page.LineList, h *rule.Held) {
 	l.Say(term.Bold, x.heldSentence(h))
 	l.Say(term.Plain, x.limits(h))
@@ -38,7 +38,7 @@ func (x *Page) tellHeld(l *page.LineList, h *rule.Held) {
 	x.text(l, h)
 }
 
-// heldSentence is the main sentence on somebody who is held.
+// heldSentence is the main sentence about a held request.
 func (x *Page) heldSentence(h *rule.Held) string {
 	by := fmt.Sprintf("Rule %d", h.Rule)
 	if a := x.Env.Gate.Rule(h.Rule); a == nil {
@@ -65,17 +65,17 @@ func who(h *rule.Held) string {
 
 // limits says when it goes on by itself, and what becomes of its own time.
 func (x *Page) limits(h *rule.Held) string {
-	s := "It stays until somebody lets it go, or its client goes away."
+	s := "It stays until you let it go, or its client goes away."
 	if !h.Until.IsZero() {
 		s = fmt.Sprintf("It goes on by itself in %s.", term.Ago(max(0, h.Until.Sub(x.Env.Now()))))
 	}
 	if h.Left > 0 {
-		s += fmt.Sprintf(" Its own time stands still, with %s left.", term.Ago(h.Left))
+		s += fmt.Sprintf(" Its own deadline is suspended, with %s left.", term.Ago(h.Left))
 	}
 	return s
 }
 
-// way shows the stations of the request, with the one before which it stands.
+// way shows the stations of the request, with the one before which it waits.
 func (x *Page) way(l *page.LineList, h *rule.Held) {
 	if h.Frame != nil {
 		return
@@ -137,7 +137,7 @@ func (x *Page) shown(h *rule.Held, text string, w int) []term.Line {
 	return body.Plain(b, w)
 }
 
-// tellRule tells what a rule does, and what it has done.
+// tellRule describes what a rule does, and what it has done.
 func (x *Page) tellRule(l *page.LineList, a *rule.Active) {
 	r, err := rule.Parse(a.Line)
 	if err != nil {
@@ -157,7 +157,7 @@ func (x *Page) tellRule(l *page.LineList, a *rule.Active) {
 	}
 	if err == nil && r.Action == rule.Hold {
 		l.Blank()
-		l.Say(term.Dim, "What it holds takes no place among the requests in flight, and none of the writer; others pass.")
+		l.Say(term.Dim, "Held requests take no place among the requests in flight and do not block the writer; others pass.")
 	}
 }
 
@@ -171,7 +171,7 @@ func (x *Page) holds(id int) (out []*rule.Held) {
 	return out
 }
 
-// tellTouched tells what rules did to a request, or to the events of a watch.
+// tellTouched describes what rules did to a request, or to the events of a watch.
 func (x *Page) tellTouched(l *page.LineList, r *row) {
 	f := r.request()
 	_, code := label.Code(f)

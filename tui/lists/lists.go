@@ -42,7 +42,7 @@ func (l *Page) In(e *page.Env) page.Page {
 	return p
 }
 
-// Fold lists anew what was listed.
+// Fold takes new lists.
 func (l *Page) Fold(flows []*flow.Flow) {
 	if slices.ContainsFunc(flows, func(f *flow.Flow) bool { return f.Page != nil && f.Target.Verb == "list" }) {
 		l.Refilter()
@@ -91,13 +91,15 @@ func (l *Page) Tab() page.Tab {
 
 func (l *Page) heading(w *listing.Walk) term.Line {
 	st, words := StandingWords(w.Standing(l.Env.Time.Compacted))
-	return term.Line{l.Env.TitleStyle(1).Of(fmt.Sprintf("#%d ", w.ID)), term.Accent.Of(w.First().Flow.Client.Tag + " "), st.Of(words),
+	return term.Line{l.Env.TitleStyle(1).Of(fmt.Sprintf("#%d ", w.ID)), term.Accent.Of(w.First().Flow.Client.Tag + " "),
+		st.Of(words),
 		term.Plain.Of(": list " + whatListed(w))}
 }
 
 // notice says that nothing was listed, and how a list is made.
 func (l *Page) notice(int) []term.Line {
-	out := append([]term.Line{term.Text(term.Bold, term.Pick(l.Env.Past(), "Nothing was listed "+l.Env.Since()+".", "Nothing was listed yet."))},
+	out := append([]term.Line{term.Text(term.Bold,
+		term.Pick(l.Env.Past(), "Nothing was listed "+l.Env.Since()+".", "Nothing was listed yet."))},
 		l.Env.Try(", a list in chunks of two", l.Env.Kubectl()+" get clusterroles --chunk-size=2")...)
 	if n := len(l.Env.Walks.All); n > 0 {
 		out = append(out, make([]term.Line, 4-len(out))...)
@@ -118,9 +120,10 @@ func (l *Page) columns(w int) []term.TableColumn[*listing.Walk] {
 		}},
 		{Name: "who", Width: 5, Cell: func(w walk) term.Span { return term.Accent.Of(w.First().Flow.Client.Tag) }},
 		{Name: "what", Least: 7, Cell: func(w walk) term.Span { return term.Plain.Of(label.Shorter.Replace(whatListed(w))) }},
-		{Name: term.Pick(wide, "snapshot", "rv"), Width: term.Pick(wide, 8, 7), Right: true, Cell: func(w walk) term.Span {
-			return term.Dim.Of(label.Revision(w.First().Snapshot))
-		}},
+		{Name: term.Pick(wide, "snapshot", "rv"), Width: term.Pick(wide, 8, 7), Right: true,
+			Cell: func(w walk) term.Span {
+				return term.Dim.Of(label.Revision(w.First().Snapshot))
+			}},
 		{Name: "pages", Width: 5, Right: true, Cell: func(w walk) term.Span { return term.Plain.Of(fmt.Sprint(w.Pages())) }},
 		{Name: "items", Width: term.Pick(wide, 7, 6), Right: true, Cell: func(w walk) term.Span { return term.Plain.Of(term.Count(w.Items())) }},
 		{Name: "left", Width: 12, Right: true, Cell: func(w walk) term.Span { return term.Plain.Of(Remaining(w)) }},
@@ -135,17 +138,24 @@ func (l *Page) columns(w int) []term.TableColumn[*listing.Walk] {
 
 func (l *Page) sentence(w *listing.Walk) string {
 	_, state := StandingWords(w.Standing(l.Env.Time.Compacted))
-	return fmt.Sprintf("%s lists %s: snapshot rv %s, %s in %s, left %s, from %s, %s.", w.First().Flow.Client.Tag, whatListed(w),
-		label.Revision(w.First().Snapshot), term.Plural(w.Items(), "item"), term.Plural(w.Pages(), "page"), Remaining(w), sourceOf(w, l.Env.Store()), state)
+	return fmt.Sprintf("%s lists %s: snapshot rv %s, %s in %s, left %s, from %s, %s.", w.First().Flow.Client.Tag,
+		whatListed(w),
+		label.Revision(w.First().Snapshot), term.Plural(w.Items(), "item"), term.Plural(w.Pages(), "page"),
+		Remaining(w), sourceOf(w, l.Env.Store()), state)
 }
 
 func legend(e *page.Env) []string {
 	return []string{
 		"Each line is one list. Where it was read in chunks, with limit and continue, all requests of it are one line.",
-		"A list is a snapshot: every page shows the collection as it was at the revision that the first page names, whatever was written since.",
-		"Below, each block is a page, and the name between two blocks is what the continue token that led on holds beside the snapshot's revision: the next page begins behind it. A client must not look inside a token.",
-		"left is remainingItemCount. It is missing for two reasons: the list is complete (–), or a selector hides how many match (?).",
-		"✗410 is a token whose snapshot is compacted: that link is broken. The answer offers another token, which goes on at the newest state (┄): the whole is then of two snapshots.",
+		"A list is a snapshot: every page shows the collection as it was at the revision that the first page names, " +
+			"whatever was written since.",
+		"Below, each block is a page, and the name between two blocks is what the continue token to the next page " +
+			"holds besides the snapshot's revision: that page begins after this name. A client must not look inside " +
+			"a token.",
+		"left is remainingItemCount. It is missing for two reasons: the list is complete (–), or a selector hides " +
+			"how many match (?).",
+		"✗410 is a token whose snapshot is compacted: that link is broken. The answer offers another token, which " +
+			"goes on at the newest state (┄): the whole is then of two snapshots.",
 		"from says where the objects came from: cache is the snapshot in memory, " + e.Store().Tab + " the history of the store, read at an older revision. The badge counts lists that wait for their next page.",
 	}
 }

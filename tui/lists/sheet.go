@@ -171,16 +171,19 @@ func (l *Page) goesOn(s *page.LineList, w *listing.Walk) {
 	state := w.Standing(l.Env.Time.Compacted)
 	switch state {
 	case listing.Unfinished:
-		s.Item(0, term.Plain.Of("The next page begins behind "), term.Bold.Of(term.OrNone(t.Start)), term.Plain.Of(fmt.Sprintf(": its token holds rv %d and that name; a client must not look inside.", t.Revision)))
+		s.Item(0, term.Plain.Of("The next page begins after "), term.Bold.Of(term.OrNone(t.Start)),
+			term.Plain.Of(fmt.Sprintf(": its token holds rv %d and that name; a client must not look inside.",
+				t.Revision)))
 	case listing.Outdated:
 		s.Item(0, term.Warn.Of(fmt.Sprintf("Everything before rv %d is compacted, and the token names rv %d: it will meet a 410.", l.Env.Time.Compacted, last.Snapshot)))
 	case listing.Expired:
 		if last.Token == "" {
-			s.Item(0, term.Err.Of("✗ 410 Gone: "), term.Plain.Of(fmt.Sprintf("what was before rv %d is compacted, so nobody can tell any more what there was at rv %d. Without a resourceVersion the list is answered from now.", l.Env.Time.Compacted, last.Snapshot)))
+			s.Item(0, term.Err.Of("✗ 410 Gone: "),
+				term.Plain.Of(fmt.Sprintf("everything before rv %d is compacted, so the state at rv %d is no longer known. Without a resourceVersion the list is answered from now.", l.Env.Time.Compacted, last.Snapshot)))
 			return
 		}
-		s.Item(0, term.Err.Of("✗ 410 Gone: "), term.Plain.Of(fmt.Sprintf("the token named rv %d, which is compacted, so nobody can tell any more what page followed.", last.Snapshot)))
-		s.Item(0, term.Plain.Of(fmt.Sprintf("Either list again from the start; or use the other token, in that answer, which goes on behind %s at the newest state: what changed meanwhile may be missing or there twice.", term.OrNone(t.Start))))
+		s.Item(0, term.Err.Of("✗ 410 Gone: "), term.Plain.Of(fmt.Sprintf("the token named rv %d, which is compacted, so the page that followed is no longer known.", last.Snapshot)))
+		s.Item(0, term.Plain.Of(fmt.Sprintf("Either list again from the start; or use the other token, in that answer, which goes on after %s at the newest state: what changed since the first page may be missing or there twice.", term.OrNone(t.Start))))
 	case listing.Inconsistent:
 		s.Item(0, term.Warn.Of("Pages before and after ✗410 are of different snapshots: "), term.Plain.Of("what changed between them may be missing or there twice. A client that needs the truth lists again."))
 	case listing.Refused:

@@ -9,7 +9,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// StandingWords say in a few words how a walk stands.
+// StandingWords are a few words for the state of a walk.
 func StandingWords(s listing.Standing) (term.Style, string) {
 	switch s {
 	case listing.Complete:
@@ -37,7 +37,7 @@ func whatListed(w *listing.Walk) string {
 	return label.Target(&f) + label.Extra(&f)
 }
 
-// Remaining is how many items are left, as the newest page told: a number, "–" where the list is complete, "?" where a
+// Remaining is how many items are left, as the newest page says: a number, "–" where the list is complete, "?" where a
 // selector hides it.
 func Remaining(w *listing.Walk) string {
 	last := w.Last()
@@ -52,7 +52,7 @@ func Remaining(w *listing.Walk) string {
 	return term.Count(last.Remaining)
 }
 
-// tokenLabel stands for a token in few cells: the name behind which it goes on, or its end if it does not read.
+// tokenLabel shortens a token to a few cells: the name after which it goes on, or its end if it cannot be read.
 func tokenLabel(s string) string {
 	if t, ok := listing.ReadToken(s); ok && t.Start != "" {
 		return term.Fit(t.Start, 14)

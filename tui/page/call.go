@@ -10,7 +10,8 @@ func (e *Env) Calls() []flow.Call {
 	return nil
 }
 
-// Call is the call that is shown in the place of the selected request, and its number from 1; nil if it is the request itself.
+// Call is the call that is shown in the place of the selected request, and its number from 1; nil if it is the request
+// itself.
 func (e *Env) Call() (*flow.Call, int) {
 	all := e.Calls()
 	if e.call < 1 || e.call > len(all) {
@@ -23,7 +24,7 @@ func (e *Env) Call() (*flow.Call, int) {
 	return c, e.call
 }
 
-// whole is a call with the bodies that it shares with the request. The same call is the same one each time.
+// whole returns a call with the bodies that it shares with the request; for the same call the same pointer each time.
 func (e *Env) whole(c *flow.Call) *flow.Call {
 	if e.wholeOf == c {
 		return e.wholeCall

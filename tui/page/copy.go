@@ -77,7 +77,7 @@ func (e *Env) copyItems(f *flow.Flow) []term.Item {
 	return out
 }
 
-// copy sends text to the terminal's clipboard. What no terminal takes is shown so that it can be selected.
+// copy sends text to the terminal's clipboard. Text that is too long for a terminal is offered in other ways.
 func (e *Env) copy(c copying) {
 	f := e.Shown()
 	if f == nil {
@@ -135,7 +135,7 @@ func (e *Env) CopyLessonCommand() {
 	e.CopyText("the lesson's command", s)
 }
 
-// CopyText hands text to the terminal's clipboard, and says what it was and which way it went.
+// CopyText hands text to the terminal's clipboard, and shows what was copied and how.
 func (e *Env) CopyText(what, text string) {
 	e.Do(Copy{text})
 	e.Say("copied %s, %s, %s", what, term.BytesText(int64(len(text))), e.CopyRoute)

@@ -29,8 +29,8 @@ func (e *Env) writeLong(what, s string) {
 	e.Keep(what, "", strings.NewReplacer(" ", "-", "#", "").Replace(what)+".txt", s)
 }
 
-// Keep writes text to a new file of its own, off the loop, and says where, and why if there is a reason. Only its user may read it: it may
-// hold what is secret.
+// Keep writes text to a new file, off the loop, and shows the file's name and why, unless that is "". Only the user may
+// read the file: the text may have secrets.
 func (e *Env) Keep(what, why, file, s string) {
 	dir := e.StateDir
 	if dir == "" {
@@ -52,7 +52,7 @@ func (e *Env) Keep(what, why, file, s string) {
 	}})
 }
 
-// writeNew writes a file that was not there before and returns its name.
+// writeNew writes a file of a new name and returns the name.
 func writeNew(dir, pattern, s string) (name string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err

@@ -2,7 +2,7 @@ package page
 
 import "time"
 
-// What a page asks to be done that is not done on the loop.
+// Effects: what a page asks to be done that is not done on the loop.
 type (
 	// A Copy hands text to the clipboard.
 	Copy struct{ Text string }
@@ -13,7 +13,8 @@ type (
 	}
 	// A Work calls run off the loop, then the function that it returned on the loop.
 	Work struct{ Run func() func() }
-	// An Edit opens a text in the reader's editor, which has the terminal meanwhile; then Done gets what was saved, on the loop.
+	// An Edit opens a text in the reader's editor, which has the terminal until it ends; then Done gets what was saved,
+	// on the loop.
 	Edit struct {
 		Name string // the file's, of which the editor takes the form: "web.yaml"
 		Text []byte

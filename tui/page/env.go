@@ -16,9 +16,9 @@ import (
 	"kubarium/tui/timeline"
 )
 
-// An Env is what a page knows of the screen that it is on, and what it may ask of it. All pages of a moment share one; none knows
-// another. What a page asks for is done on the loop; what takes time it leaves as an effect. Its groups of fields are embedded: a page
-// says e.Sel and e.Log.
+// An Env is what a page knows of the screen that it is on, and what it may ask of it. All pages of a moment share one;
+// none knows another. Calls are done on the loop; work that takes time is left as an effect. The groups of fields are
+// embedded: a page says e.Sel and e.Log.
 type Env struct {
 	*Shared
 	Server
@@ -27,7 +27,7 @@ type Env struct {
 	Selection
 
 	StateDir string // "" keeps nothing
-	InWords  bool   // the pages are told in sentences: no keys are named
+	InWords  bool   // plain mode: pages are printed as sentences that name no keys
 	Lessons  bool   // there are lessons
 }
 
@@ -35,9 +35,9 @@ type Env struct {
 type Server struct {
 	URL      string
 	DB       string            // the path of the database file, or "etcd://…": where the objects are
-	Reach    http.RoundTripper // how what the reader sends gets there; nil is http.DefaultTransport
+	Reach    http.RoundTripper // for requests of the reader; nil is http.DefaultTransport
 	ReadOnly string            // why nothing can be changed on the server; "" if it can
-	API      *client.Client    // what the log does not tell
+	API      *client.Client    // for what the log does not have
 }
 
 // A Run is the run that is shown, or a moment of it.
@@ -46,7 +46,7 @@ type Run struct {
 	Stats  flow.Stats
 	Seq    uint64           // the last flow folded
 	Now    func() time.Time // in the run: a recording ends at some time, and a moment of the past was at one
-	Clock  func() time.Time // on the wall
+	Clock  func() time.Time // the wall clock
 	Ended  func() bool      // whether the run that is shown is over
 	Bare   bool             // the run is shown without the objects of its store
 	Moment *Moment          // of the run that is shown; nil for the present
@@ -84,7 +84,7 @@ type Shared struct {
 	Frame
 	Guide
 
-	Gate      *gates.Reader // who is held, and by which rules; of a recording it knows nothing
+	Gate      *gates.Reader // what the server's gate holds, and its rules; empty for a recording
 	Marks     []*flow.Flow
 	Unmasked  bool
 	CopyRoute string // how text gets to the clipboard: "via OSC 52"
@@ -107,9 +107,9 @@ type Guide struct {
 type Layout struct {
 	Front   ID
 	At      int // which pane of it has the keys
-	First   int // which of its panes is the leftmost, where they stand beside each other
+	First   int // which of its panes is the leftmost, where they are side by side
 	Zoom    bool
-	Columns int  // panes beside each other
+	Columns int  // panes side by side
 	Titled  bool // there is a row of titles above the panes
 }
 
@@ -118,22 +118,22 @@ type Frame struct {
 	Over  term.Overlay // nil, or what lies over the screen and has the keys
 	Under term.Overlay // nil, or what esc uncovers below that
 	Toast Toast
-	Dirty bool  // whether the frame no longer shows what is
-	Out   []any // Copy, Later, Work, Listen, and what the root alone asks for
+	Dirty bool  // the frame must be drawn again
+	Out   []any // Copy, Later, Work, Listen, and the root's own effects
 }
 
-// A Screen is what only the root does.
+// A Screen is what pages ask of the root.
 type Screen interface {
 	Show(s ID)                            // changes the page
 	Enter(i int)                          // moves the keys to the i-th pane of the page
-	Relayout()                            // lays the screen out anew
+	Relayout()                            // lays the screen out again
 	Jump(f *flow.Flow)                    // shows a request in Traffic
 	ShowHeld(id uint64)                   // shows a held request at the gate
-	UnderCursor() *flow.Flow              // the request that the row under the cursor, or the line below it, stands for; nil for none
+	UnderCursor() *flow.Flow              // the request of the row, or of the line below it, under the cursor; nil for none
 	AskFacet(exclude bool)                // offers the values of the selected request to narrow the filter to, or to exclude
 	ShowOwn(yes bool)                     // shows Kubarium's own requests and watches, or hides them
 	Press(k string)                       // does what a key does on the page
-	Refiltered()                          // lists anew what the filter lets through, on every page
+	Refiltered()                          // lists again what the filter lets through, on every page
 	OpenObject(s Subject, revision int64) // shows an object at its history
 }
 
@@ -143,7 +143,8 @@ func (s *Server) Store() *label.Store { return label.StoreOf(s.DB) }
 // NeedsServer says why nothing can be changed on the server, "" if it can.
 func (s *Server) NeedsServer() string { return s.ReadOnly }
 
-// NeedsNow says why what is shown cannot be changed on the server: because nothing can, or because it is the past; "" if it can.
+// NeedsNow says why objects that are shown cannot be changed on the server: because nothing can, or because the screen
+// shows the past; "" if they can.
 func (e *Env) NeedsNow() string {
 	if e.ReadOnly == "" && e.Moment != nil {
 		return "the screen shows the past; G goes back to now"
@@ -154,7 +155,7 @@ func (e *Env) NeedsNow() string {
 // CloseOver takes away what lies over the screen.
 func (f *Frame) CloseOver() { f.Over = nil }
 
-// Do leaves something for the program.
+// Do leaves an effect for the program.
 func (f *Frame) Do(effect any) { f.Out = append(f.Out, effect) }
 
 // Say shows a line for some seconds.

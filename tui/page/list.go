@@ -8,7 +8,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// A List is a page of rows, each of which stands for a request, with a sheet about the selected row. It has the cursor, draws,
+// A List is a page of rows, each with a request, and with a sheet about the selected row. It has the cursor, draws,
 // and speaks in plain mode. A page embeds it, and states in a ListSpec only what is its own.
 type List[T any, K comparable] struct {
 	Env    *Env
@@ -21,7 +21,8 @@ type List[T any, K comparable] struct {
 	made made[K] // what the sheet was made of
 }
 
-// A ListSpec is what a page of rows states of its own. T is a row, and K what identifies it from one set of rows to the next.
+// A ListSpec is what a page of rows states of its own. T is a row, and K what identifies it from one set of rows to the
+// next.
 type ListSpec[T any, K comparable] struct {
 	Name   string // of the pane: "lists"
 	Row    string // what a row is: "list"
@@ -33,7 +34,7 @@ type ListSpec[T any, K comparable] struct {
 
 	Key     func(t *T) K
 	Request func(t *T) *flow.Flow // nil if it is not held
-	All     func() int            // rows without the filter; nil says that no notice is given of those that it hides
+	All     func() int            // rows without the filter; nil for a list that is never filtered
 	Chosen  func()                // called when the reader has chosen a row; nil does nothing
 
 	Note    func() term.Line                   // the right end of the title
@@ -74,7 +75,7 @@ func NewList[T any, K comparable](e *Env, spec ListSpec[T, K]) List[T, K] {
 	return l
 }
 
-// TakePlace puts the reader where he is on the same list of another moment.
+// TakePlace takes over cursor and sheet of the same list at another moment.
 func (l *List[T, K]) TakePlace(o *List[T, K]) {
 	newest, skip := l.Cursor.Newest, l.Cursor.Skip
 	l.Cursor = o.Cursor.Emptied()
@@ -203,7 +204,8 @@ func (l *List[T, K]) notice(w int) []term.Line {
 
 // Filtered says that the filter lets none of so many rows through.
 func Filtered(all string) term.Line {
-	return term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", all)), term.Key.Of("*"), term.Bold.Of(" clears it")}
+	return term.Line{term.Bold.Of(fmt.Sprintf("0 of %s pass the filter; ", all)), term.Key.Of("*"),
+		term.Bold.Of(" clears it")}
 }
 
 func (l *List[T, K]) drawTable(c *term.Canvas, r term.Rect) {
@@ -220,7 +222,8 @@ func (l *List[T, K]) drawTable(c *term.Canvas, r term.Rect) {
 	t := term.PlanTable(r.W-2, 1, l.spec.Columns(r.W-2), nil)
 	c.Line(r, 2, l.Head, t.Heading())
 	l.Head++
-	l.Cursor.Draw(c, r.From(l.Head), l.Env.RowStyle(0), func(row term.Rect, i int) { c.Line(row, 2, 0, t.Row(l.Rows[i])) })
+	l.Cursor.Draw(c, r.From(l.Head), l.Env.RowStyle(0),
+		func(row term.Rect, i int) { c.Line(row, 2, 0, t.Row(l.Rows[i])) })
 }
 
 // build makes the lines of the sheet, unless they are still right.

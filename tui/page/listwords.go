@@ -12,7 +12,7 @@ func (l *List[T, K]) Sentences() []string {
 	for i, t := range l.Rows {
 		if s := l.spec.Sentence(t); s != "" {
 			n := l.number(i)
-			out = append(out, fmt.Sprintf("%d. %s %s %d tells more.", n, s, l.spec.Word, n))
+			out = append(out, fmt.Sprintf("%d. %s %s %d shows more.", n, s, l.spec.Word, n))
 		}
 	}
 	return out

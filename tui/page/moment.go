@@ -12,22 +12,24 @@ import (
 	"kubarium/tui/timeline"
 )
 
-// A Moment is the time in which a version was the newest, from its commit to the next. What happened in it is in what is shown.
+// A Moment is the time in which a version was the newest, from its commit to the next. What happened in it is shown as
+// well.
 type Moment struct {
 	Revision int64
-	At       time.Time          // when it was committed; zero where nobody knows
+	At       time.Time          // when it was committed; zero where that is not known
 	Next     time.Time          // when the next one was
 	Run      *timeline.Timeline // of the run as it goes on
 }
 
-// A Traveller is a page that can be of the past. In is such a page of another moment, with nothing folded, where the reader is on this
-// one: with the same cursor, tab, and words.
+// A Traveller is a page that can show the past. In returns such a page of another moment, before any flow is folded,
+// with the reader at the same place: cursor, tab, and words.
 type Traveller interface{ In(e *Env) Page }
 
-// An Arriver is told that its page is at the front again, or at another moment, with the reader where he was on it.
+// Arrived of an Arriver is called when its page is at the front again, or at another moment, with the reader at the
+// same place.
 type Arriver interface{ Arrived() }
 
-// In is the environment of a moment of the run that e is of, as log has it. What is asked of the server ends with ctx.
+// In is the environment of a moment of the run that e is of, as log has it. Requests to the server end with ctx.
 func (e *Env) In(ctx context.Context, m *Moment, log *flow.Log) *Env {
 	past := *e
 	past.Log, past.Moment, past.Stats, past.Seq = log, m, log.Stats(), 0
@@ -41,7 +43,7 @@ func (e *Env) In(ctx context.Context, m *Moment, log *flow.Log) *Env {
 	return &past
 }
 
-// Then says when that was what is shown, where it is not the present.
+// Then says of which time the pages are, where that is not the present.
 func (r *Run) Then() string {
 	if r.Moment != nil {
 		return fmt.Sprintf("at rv %d", r.Moment.Revision)
@@ -49,7 +51,7 @@ func (r *Run) Then() string {
 	return "when the recording ended"
 }
 
-// Head is the newest version that there is by now, whatever moment is shown.
+// Head is the newest version of the run, whatever moment is shown.
 func (e *Env) Head() int64 {
 	if e.Moment != nil {
 		return e.Moment.Run.Head
@@ -57,11 +59,11 @@ func (e *Env) Head() int64 {
 	return e.Time.Head
 }
 
-// Acts reports whether something can be done about what is shown: not in a recording, and not in the past.
+// Acts reports whether objects that are shown can be changed: not in a recording, and not in the past.
 func (e *Env) Acts() bool { return e.ReadOnly == "" && e.Moment == nil }
 
-// NowText is a line for what asks before it changes something: that this is done to the server as it is now. There is none where
-// nothing else is shown.
+// NowText is a line for a question before a change, while the past is shown: the change is made to the server as it is
+// now. It is nil while the present is shown.
 func (e *Env) NowText() []string {
 	if e.Moment == nil {
 		return nil

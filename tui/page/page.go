@@ -5,12 +5,12 @@ import (
 	"kubarium/tui/term"
 )
 
-// A Page is one of the numbered screens: a list, and panes with what there is to say about the chosen row. What the frame, the
-// mouse and the keys need of it they ask of the page; a further one is a further line in newPages.
+// A Page is one of the numbered screens: a list, and panes with details of the selected row. The frame, the mouse and
+// the keys know pages by this interface alone; another page is another line in newPages.
 type Page interface {
 	Tab() Tab
 	Fold(flows []*flow.Flow) // takes what came; what pages share has taken it before
-	Refilter()               // lists anew what the filter lets through
+	Refilter()               // lists again what the filter lets through
 	Panes() []Pane           // that can have the keys, from the left to the right, or from the top down
 	Form() Form
 	Title(i int) (title, note term.Line)     // of the i-th pane, with a note for its right end
@@ -36,23 +36,23 @@ type Tab struct {
 	Help        string // what it shows, for help and the palette
 }
 
-// A Form says how the panes of a page stand.
+// A Form says how the panes of a page are laid out.
 type Form struct {
-	Stacked bool   // one above the other; otherwise beside each other, as many as there is room for
-	Beside  int    // of stacked panes: the width of the screen from which on they stand beside each other; 0 for never
+	Stacked bool   // one above the other; otherwise side by side, as many as there is room for
+	Beside  int    // of stacked panes: the width of the screen from which on they are side by side; 0 for never
 	Two     int    // the share of the left one of two, in percent
 	Three   [2]int // those of the first and the second of three; zero where there are never three
 }
 
-// What a page may do beside what every page does.
+// Optional interfaces of a page.
 type (
-	// An Opener is told that its page came to the front.
+	// Opened of an Opener is called when its page comes to the front.
 	Opener interface{ Opened() }
-	// A Focuser is told which of its panes has the keys.
+	// Entered of a Focuser is called when its i-th pane gets the keys.
 	Focuser interface{ Entered(i int) }
-	// A Returner goes back by itself, one step; it says false if it has nothing to go back from.
+	// A Returner goes back one step by itself; it returns false if it has no step to go back.
 	Returner interface{ Back() bool }
-	// A Typist has a line that is being typed, which takes all keys meanwhile.
+	// A Typist has a line that takes all keys while it is being typed.
 	Typist interface {
 		Typing() bool
 		Typed(k string)
@@ -62,7 +62,7 @@ type (
 	Narrower interface {
 		DrawNarrow(c *term.Canvas, r term.Rect)
 	}
-	// A Pointer is a page whose row stands for a request, which the keys that work on a request then take.
+	// A Pointer is a page whose rows have requests, for the keys that work on a request.
 	Pointer interface{ Chosen() *flow.Flow }
 	// A Teller answers what is typed in plain mode, and reports whether it knows the word.
 	Teller interface {
@@ -82,12 +82,13 @@ type (
 // A Count is how much of something is shown.
 type Count struct {
 	What       string // one of them: "request"
-	Shown, All int    // what the filter lets through, of how many
+	Shown, All int    // rows that the filter lets through, and all
 	Newer      int    // rows that came since the selection was pinned
 	Own        int    // rows that are Kubarium's own and hidden
 }
 
-// A Binding is a key and what it does. Keys are tied to nothing else: the line of hints, help and the palette are made from bindings.
+// A Binding is a key and what it does. Keys are bound nowhere else: the line of hints, help and the palette are made
+// from bindings.
 type Binding struct {
 	Keys []string
 	Hint string        // two words for the line of hints; "" keeps it out of there
@@ -104,11 +105,11 @@ func (b *Binding) Why() string {
 	return b.Off()
 }
 
-// A Speaker is a page that plain mode can tell: its rows as numbered sentences, and what there is to say about one.
+// A Speaker is a page that plain mode can print: its rows as numbered sentences, and the details of one.
 type Speaker interface {
-	Word() string // which asks for it: "lists"; "" for one that only a Teller tells
+	Word() string // which asks for it: "lists"; "" for a page that only a Teller prints
 	Sentences() []string
-	Nothing() string                 // what is said where there is no row
+	Nothing() string                 // printed where there is no row
 	About(number uint64) []SheetLine // nil if there is no such row
 }
 

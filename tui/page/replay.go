@@ -169,7 +169,7 @@ func (e *Env) replay(f *flow.Flow, r *replay, how string) {
 	}
 }
 
-// send sends the replay and tells its answer in a few words.
+// send sends the replay and returns its answer in a few words.
 func (r *replay) send(to http.RoundTripper) (string, error) {
 	client := &http.Client{Transport: to, Timeout: replayLimit}
 	body := r.body

@@ -33,7 +33,7 @@ func (e *Env) editReplay(f *flow.Flow, r *replay) {
 	e.openReplay(f, r, text, text, "")
 }
 
-// openReplay opens the editor on a text. What is saved as from was, or empty, is not sent.
+// openReplay opens the editor on a text. A text that is saved as it was, or empty, is not sent.
 func (e *Env) openReplay(f *flow.Flow, r *replay, from, text []byte, problem string) {
 	head := fmt.Sprintf("# The body of #%d, %s %s. Saving offers to send it; an unchanged or empty file is not sent.\n", f.Seq, f.Method, object.OneLine(f.Path))
 	if problem != "" {
@@ -72,7 +72,8 @@ func withoutHead(text []byte) []byte {
 	return out
 }
 
-// sendEdited sends a replay with the body that was written, in the form of the request that it repeats: YAML stays YAML, all else is JSON.
+// sendEdited sends a replay with the body that was written, in the form of the request that it repeats: YAML stays
+// YAML, all else is JSON.
 func (e *Env) sendEdited(f *flow.Flow, r *replay, body []byte) {
 	text, err := yaml.YAMLToJSONStrict(body)
 	if err != nil {

@@ -19,7 +19,7 @@ func (e *Env) RowStyle(i int) term.Style {
 // TitleStyle is the look of the title of the i-th pane.
 func (l *Layout) TitleStyle(i int) term.Style { return term.Pick(l.At == i, term.Bold, term.Plain) }
 
-// Visible reports whether there is room for the i-th pane of the page beside the others.
+// Visible reports whether there is room for the i-th pane of the page next to the others.
 func (l *Layout) Visible(i int) bool { return i >= l.First && i < l.First+l.Columns }
 
 // NeedsRow says why a key that works on the request under the cursor can do nothing, "" if it can.
@@ -27,7 +27,7 @@ func (e *Env) NeedsRow() string {
 	return Unless(e.UnderCursor() != nil, "there is no request under the cursor")
 }
 
-// OnRow makes the request under the cursor the selected one before something is done with it.
+// OnRow returns a function that selects the request under the cursor and then calls do.
 func (e *Env) OnRow(do func()) func() {
 	return func() {
 		e.Choose(e.UnderCursor())
@@ -47,7 +47,7 @@ func (e *Env) NeedsReplayableRow() string {
 	return replayable(f)
 }
 
-// RowKeys are those of a page whose rows stand for requests.
+// RowKeys are the keys of a page whose rows have requests.
 func (e *Env) RowKeys() []Binding {
 	return []Binding{
 		{Keys: []string{"enter"}, Hint: "request", Help: "show the request of this row in Traffic", Off: e.NeedsRow, Do: func() { e.Jump(e.UnderCursor()) }},
@@ -55,7 +55,7 @@ func (e *Env) RowKeys() []Binding {
 	}
 }
 
-// Unless is why a key can do nothing, "" if it is all right.
+// Unless returns why, or "" if ok.
 func Unless(ok bool, why string) string {
 	if ok {
 		return ""
@@ -63,7 +63,8 @@ func Unless(ok bool, why string) string {
 	return why
 }
 
-// MaskerOf hides what is secret in an object of a resource, as it is now, to be called off the loop.
+// MaskerOf returns a function that masks secrets in objects of a resource, unless they are unmasked now. It may be
+// called off the loop.
 func (e *Env) MaskerOf(resource string) func([]byte) []byte {
 	keys := redact.Keys(&flow.Flow{Target: flow.Target{Resource: resource}})
 	if e.Unmasked || keys == nil {
@@ -72,7 +73,7 @@ func (e *Env) MaskerOf(resource string) func([]byte) []byte {
 	return func(b []byte) []byte { return redact.Object(b, keys) }
 }
 
-// AskServer does something over HTTP off the loop, and then says what came of it; done is for an answer that is no refusal.
+// AskServer calls ask off the loop, and then done on the loop; an error of ask is shown instead.
 func (e *Env) AskServer(doing string, ask func(a *client.Client) error, done func()) {
 	a := e.API
 	e.Do(Work{func() func() {
@@ -87,7 +88,7 @@ func (e *Env) AskServer(doing string, ask func(a *client.Client) error, done fun
 	}})
 }
 
-// ServerFlag is what kubectl needs to find this server, after a blank: nothing where it looks by itself.
+// ServerFlag is the flag by which kubectl finds this server, after a blank; "" where kubectl needs none.
 func (s *Server) ServerFlag() string {
 	if flag := story.ServerFlag(s.URL); flag != "" {
 		return " " + flag

@@ -6,7 +6,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// SelectFlow moves the one selection.
+// SelectFlow selects a request on every page; nil selects none.
 func (e *Env) SelectFlow(f *flow.Flow) {
 	if f == e.Sel {
 		return
@@ -72,7 +72,7 @@ func (e *Env) selSeq() uint64 {
 	return e.Sel.Seq
 }
 
-// Pin stays on the selected record, which from then on cannot age out.
+// Pin keeps the selected record selected; it cannot age out then.
 func (e *Env) Pin() {
 	e.Follow = false
 	if e.Sel != nil {
@@ -90,8 +90,8 @@ func (e *Env) Choose(f *flow.Flow) {
 	e.Log.Pin(f.Seq)
 }
 
-// Shown is the selected request, or the call of it that was opened, as it may be shown: secrets masked, unless they were asked for. nil if
-// none is selected.
+// Shown is the selected request, or the call of it that was opened, as it may be shown: secrets masked, unless they
+// were asked for. nil if none is selected.
 func (e *Env) Shown() *flow.Flow {
 	if c, _ := e.Call(); c != nil {
 		return c.Flow

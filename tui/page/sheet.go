@@ -6,7 +6,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// A Sheet is the pane below the list of a page: lines that are made for the chosen row, some of which stand for a
+// A Sheet is the pane below the list of a page: lines about the selected row, some of which are about a
 // request. enter on such a line shows it.
 type Sheet struct {
 	Title  string           // as help and explain call it
@@ -53,7 +53,7 @@ func (s *Sheet) Set(of any, lines []SheetLine) {
 	s.cursor.Keep(len(lines), nil)
 }
 
-// Stand shows what another sheet does, at the same line.
+// Stand shows the lines of another sheet, at the same line.
 func (s *Sheet) Stand(o *Sheet) { s.Lines, s.cursor, s.of = o.Lines, o.cursor, o.of }
 
 // Chosen is the request that the line under the cursor is about; 0 for none.
@@ -91,7 +91,7 @@ func (l *LineList) Blank() { l.Out = append(l.Out, SheetLine{}) }
 // Say adds text, wrapped.
 func (l *LineList) Say(st term.Style, s string) { l.Wrapped(st, "", s) }
 
-// Wrapped adds text behind a sign that stands before its first line.
+// Wrapped adds text that is indented after a sign.
 func (l *LineList) Wrapped(st term.Style, sign, s string) {
 	indent := term.Text(st, sign).Width()
 	for i, part := range term.Wrap(s, max(10, l.W-indent)) {

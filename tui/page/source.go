@@ -6,10 +6,10 @@ import (
 	"kubarium/tui/term"
 )
 
-// Past reports whether what is shown is over, a run or a moment of one: nothing more comes.
+// Past reports whether the run or the moment that is shown is over: no more flows come.
 func (r *Run) Past() bool { return r.Ended != nil && r.Ended() }
 
-// Try offers commands for another window, by what they do. Of a recording there is no server that would answer them.
+// Try offers commands for another window; what says what they do. It is nil where there is no server to answer them.
 func (e *Env) Try(what string, commands ...string) []term.Line {
 	if !e.Acts() {
 		return nil
@@ -24,7 +24,7 @@ func (e *Env) Try(what string, commands ...string) []term.Line {
 // Kubectl is how kubectl is called for this server.
 func (s *Server) Kubectl() string { return "kubectl" + s.ServerFlag() }
 
-// Since says of what all pages tell.
+// Since says which time the pages cover.
 func (e *Env) Since() string {
 	said := term.Pick(e.ReadOnly != "", "in this recording", "since the UI started")
 	if e.Moment != nil {

@@ -5,13 +5,13 @@ import (
 	"kubarium/tui/client"
 )
 
-// A Subject is the object that the screens share: what is chosen on one is under the cursor of the others.
+// A Subject is the object that all pages share: the one that is selected on a page is under the cursor of the others.
 type Subject struct {
 	Resource string // as commits name it: "deployments.apps"
 	client.Key
 }
 
-// SubjectOf is what a request was about; a create and a request for many have no name.
+// SubjectOf is the object of a request, or its collection: a create and a request for many have no name.
 func SubjectOf(f *flow.Flow) Subject {
 	if s, ok := subjectOf(f); ok {
 		return s
@@ -20,7 +20,7 @@ func SubjectOf(f *flow.Flow) Subject {
 	return Subject{r.ID(), client.Key{Namespace: f.Target.Namespace}}
 }
 
-// subjectOf is what a request was about, as far as it named one object.
+// subjectOf is the object of a request; false if it named no single object.
 func subjectOf(f *flow.Flow) (s Subject, ok bool) {
 	if n := len(f.Effects); n == 1 {
 		c := f.Effects[0].Commit
@@ -34,7 +34,7 @@ func subjectOf(f *flow.Flow) (s Subject, ok bool) {
 	return Subject{r.ID(), client.Key{Namespace: t.Namespace, Name: t.Name}}, true
 }
 
-// Chose makes an object the shared one, and with a revision the request that made that version the selected one.
+// Chose selects an object on every page, and with a revision also the request that made that version.
 func (e *Env) Chose(s Subject, revision int64) {
 	e.Subject, e.Version = s, revision
 	if revision == 0 {

@@ -19,8 +19,9 @@ func (b *beside) Name() string { return "object" }
 
 func (b *beside) Legend() []string {
 	return []string{
-		"The object of the selected request: as this request stored it, or as it was answered; of a refused write, as it was stored then.",
-		"While a lesson is loaded it stands here instead, step by step.",
+		"The object of the selected request: as this request stored it, or as it was answered; of a refused write, " +
+			"as it was stored then.",
+		"While a lesson is loaded it is shown here instead, step by step.",
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// columns describe the list of requests, whose rows are told by their indexes. digits is the length of the newest number; a list that
+// columns describe the list of requests, whose rows are indexes. digits is the length of the newest number; a list that
 // is alone on the screen leaves the time out earlier.
 func (t *Page) columns(digits int, alone bool) []term.TableColumn[int] {
 	return []term.TableColumn[int]{
@@ -52,7 +52,7 @@ func (t *Page) drawRow(c *term.Canvas, r term.Rect, table *term.Table[int], i in
 	}
 }
 
-// foldedAt is the run that a row stands for, nil if it stands for one request.
+// foldedAt is the run that is folded into a row, nil if it is one request.
 func (t *Page) foldedAt(i int) *run {
 	if of := t.runs.of(t.Rows[i]); of != nil && !of.open {
 		return of
@@ -101,7 +101,7 @@ func (t *Page) timeCell(i int) term.Span {
 	return term.Dim.Of(label.Seconds(f.Start.Sub(t.Rows[i-1].Start)))
 }
 
-// whoCell is the client's tag, of which the first letters tell enough.
+// whoCell is the client's tag, of which the first letters are enough.
 func (t *Page) whoCell(i int) term.Span {
 	tag := t.Rows[i].Client.Tag
 	return term.Accent.Of(tag[:cells.Cut(tag, 4)])

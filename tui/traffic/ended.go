@@ -7,7 +7,8 @@ import (
 	"kubarium/flow"
 )
 
-// A watch has one row: that of its opening, until that of its closing takes its place. ended is what the list knows of those that ended.
+// ended has the watches that ended. A watch has one row: that of its opening, until that of its closing takes its
+// place.
 type ended struct {
 	closings map[*flow.Watch]*flow.Flow // that are listed
 	openings []uint64                   // Seq of those that closings took the place of

@@ -13,11 +13,11 @@ import (
 	"kubarium/tui/term"
 )
 
-// heldShare is the part of the list's rows that those take at most which are held: one in so many.
+// heldShare says how many of the list's rows held requests take at most: one in heldShare.
 const heldShare = 3
 
-// held are the requests that stand at the gate and that the filter lets through, the oldest first. They have no number yet: it is given
-// when they are done. Until then their rows stand behind the newest one, where they will be.
+// held are the requests that the gate holds and that the filter lets through, the oldest first. They have no number
+// yet: it is given when they are done. Until then their rows come after the newest one, where they will be.
 func (t *Page) held() []*rule.Held {
 	g := t.env.Gate
 	if len(g.Held) == 0 || t.sort != byTime {
@@ -33,7 +33,7 @@ func (t *Page) held() []*rule.Held {
 	return out
 }
 
-// drawHeld draws the rows of those that are held behind the others, and returns what is left for these.
+// drawHeld draws the rows of held requests after the others, and returns the room that is left for these.
 func (t *Page) drawHeld(c *term.Canvas, r term.Rect, table *term.Table[int]) term.Rect {
 	all := t.held()
 	t.heldRows = nil
@@ -54,7 +54,7 @@ func (t *Page) drawHeld(c *term.Canvas, r term.Rect, table *term.Table[int]) ter
 	return r
 }
 
-// A heldRow is where one that is held was drawn, below the top of the pane.
+// A heldRow is where a held request was drawn, below the top of the pane.
 type heldRow struct {
 	y  int
 	id uint64
@@ -91,7 +91,7 @@ func (t *Page) drawHeldRow(c *term.Canvas, r term.Rect, table *term.Table[int], 
 	c.Put(r, end+2, 0, term.Warn, term.Fit(note, r.W-end-3))
 }
 
-// clickHeld opens the gate at one that is held, if its row was pressed.
+// clickHeld opens the gate at a held request, if its row was pressed.
 func (t *Page) clickHeld(y int) bool {
 	for _, row := range t.heldRows {
 		if row.y == y {

@@ -8,14 +8,14 @@ import (
 	"kubarium/tui/term"
 )
 
-// keysOfPage are those of the list and of what stands beside it: they work on the selected request.
+// keysOfPage are those of the list and of the pane next to it: they work on the selected request.
 func (t *Page) keysOfPage() []page.Binding {
 	in := t.Inspector
 	return []page.Binding{
 		{Keys: []string{"]"}, Hint: "tabs", Help: "next tab of the inspector", Do: func() { in.Turn(1) }},
 		{Keys: []string{"["}, Help: "previous tab of the inspector", Do: func() { in.Turn(-1) }},
 		{Keys: []string{"f"}, Hint: "follow", Help: "follow the newest request, or pin the selected one", Do: t.toggleFollow},
-		{Keys: []string{"b"}, Help: "show bodies as JSON, YAML, fields beside their bytes (Protobuf, CBOR), Table, or hex", Do: in.NextFormat},
+		{Keys: []string{"b"}, Help: "show bodies as JSON, YAML, fields next to their bytes (Protobuf, CBOR), Table, or hex", Do: in.NextFormat},
 		{Keys: []string{"o"}, Help: "fold or unfold nested parts of long bodies", Do: in.ToggleFold},
 		{Keys: []string{"r"}, Help: "replay: send the request again, the same, with a fresh rv or without one", Off: t.env.NeedsReplayable, Do: t.env.AskReplay},
 		{Keys: []string{"+"}, Help: "filter to a value of the selected request", Off: t.needsSelection, Do: func() { t.env.AskFacet(false) }},

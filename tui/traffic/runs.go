@@ -7,7 +7,7 @@ import (
 	"kubarium/flow"
 )
 
-// runs folds the requests of each kubectl run into one line of the list. A run is told by its Kubectl-Session header.
+// runs folds the requests of each kubectl run into one line of the list. A run is known by its Kubectl-Session header.
 // Its line is that of its first request, so that it does not move while the run goes on.
 type runs struct {
 	on        bool
@@ -15,7 +15,7 @@ type runs struct {
 	bySession map[string]*run
 }
 
-// A run is what the list holds of the requests of one kubectl run: at least two, in the order of the list.
+// A run is the requests of one kubectl run that are in the list: at least two, in the order of the list.
 type run struct {
 	session  string
 	requests []*flow.Flow
@@ -67,7 +67,7 @@ func (rs *runs) of(f *flow.Flow) *run {
 	return nil
 }
 
-// folded is the run that the selected line stands for, nil if it is a line of one request.
+// folded is the run of the selected line, nil if it is a line of one request.
 func (t *Page) folded() *run {
 	if r := t.runs.of(t.env.Sel); r != nil && !r.open {
 		return r
@@ -120,7 +120,8 @@ func (t *Page) Group(on bool) {
 	}
 }
 
-// worst is the request of the run that went worst: the highest code, a client that went away before any answer.
+// worst is the request of the run with the worst answer: the highest code, or a client that went away before any
+// answer.
 func (r *run) worst() *flow.Flow {
 	bad := func(f *flow.Flow) int {
 		if f.Status == 0 {
@@ -171,7 +172,7 @@ func (r *run) text() string {
 	return fmt.Sprintf("%s · %d requests", command, len(r.requests))
 }
 
-// enterRequest unfolds the run that is selected in the list, or moves the keys to the pane beside the list.
+// enterRequest unfolds the run that is selected in the list, or moves the keys to the pane next to the list.
 func (t *Page) enterRequest() {
 	if r := t.folded(); r != nil {
 		t.unfold(r)

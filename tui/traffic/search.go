@@ -10,8 +10,8 @@ import (
 // Inline is the number of records up to which a filter runs on the loop at once.
 const Inline = 2000
 
-// Search shows what m lets through; nil is everything. Large logs are searched off the loop, meanwhile the list stays
-// as it was.
+// Search shows what m lets through; nil is everything. Large logs are searched off the loop, during which the list
+// stays as it was.
 func (t *Page) Search(m *filter.Filter) {
 	t.generation++
 	generation, upTo := t.generation, t.env.Seq
@@ -46,7 +46,7 @@ func (t *Page) Search(m *filter.Filter) {
 	}})
 }
 
-// passing is what of the log passes a filter.
+// passing are the flows of the log that pass a filter.
 type passing struct {
 	shown  []*flow.Flow
 	hidden []uint64

@@ -10,8 +10,8 @@ import (
 	"kubarium/tui/term"
 )
 
-// targetCells are what a request asked for, and on the right what became of it: the events of a watch, or which refused request it
-// tries again.
+// targetCells are the target of a request, and on the right its outcome: the events of a watch, or which refused
+// request it tries again.
 func (t *Page) targetCells(i, w int) term.Line {
 	f := t.Rows[i]
 	if t.foldedAt(i) != nil {
@@ -32,7 +32,7 @@ func (t *Page) targetCells(i, w int) term.Line {
 	return append(l, term.Plain.Of(strings.Repeat(" ", max(0, room-l.Width())+1)), tail)
 }
 
-// targetTail is what became of a request, in a few cells.
+// targetTail is the outcome of a request, in a few cells.
 func (t *Page) targetTail(f *flow.Flow) term.Span {
 	tail := t.outcome(f)
 	if w := f.Watch; w != nil && t.env.Gate.HoldsEvent(w.ID) {
@@ -44,7 +44,7 @@ func (t *Page) targetTail(f *flow.Flow) term.Span {
 	return term.Warn.Of(strings.TrimSpace("ϟ " + tail.Text))
 }
 
-// outcome is what became of a request by itself: the events of a watch, or which refused request it tries again.
+// outcome is that of a request by itself: the events of a watch, or which refused request it tries again.
 func (t *Page) outcome(f *flow.Flow) term.Span {
 	w := f.Watch
 	if w == nil {

@@ -28,7 +28,7 @@ type Page struct {
 
 	sort   order
 	sorted time.Time // when rows were last sorted or folded
-	stale  bool      // rows do not show all that has passed, or not in its order
+	stale  bool      // rows lack some of Passed, or are not in order
 	clock  clock
 
 	hidden  []uint64 // Seq of its own requests that are not shown and would pass the filter
@@ -107,7 +107,7 @@ func (t *Page) Title(i int) (title, note term.Line) {
 	return title, nil
 }
 
-// Draw shows the list, the inspector, or what stands beside it.
+// Draw shows the list, the inspector, or the third pane.
 func (t *Page) Draw(c *term.Canvas, i int, r term.Rect) {
 	switch i {
 	case 0:
@@ -197,8 +197,8 @@ func (t *Page) Fold(flows []*flow.Flow) {
 	}
 }
 
-// refresh makes the rows anew if they are stale. Sorting, and folding the runs of a large log, take a while, and are
-// done once a second; until then new rows stand unsorted at the end, or wait.
+// refresh makes the rows again if they are stale. Sorting, and folding the runs of a large log, take a while, and are
+// done once a second; until then new rows are unsorted at the end, or wait.
 func (t *Page) refresh() {
 	rested := t.env.Clock().Sub(t.sorted) >= time.Second
 	switch {
@@ -211,7 +211,7 @@ func (t *Page) refresh() {
 	}
 }
 
-// trim lets go of records that the log has let go of, but for the selected and the marked ones. It reports whether
+// trim drops records that the log has dropped, except for the selected and the marked ones. It reports whether
 // there were any.
 func (t *Page) trim() bool {
 	held := &t.env.Stats
@@ -244,7 +244,7 @@ func (t *Page) trim() bool {
 	return true
 }
 
-// arrange makes the rows anew from what has passed. The selected record stays where it is on the screen.
+// arrange makes the rows again from what has passed. The selected record stays where it is on the screen.
 func (t *Page) arrange() {
 	if t.sort == byTime {
 		t.sorted = t.env.Clock()

@@ -11,12 +11,12 @@ import (
 	"kubarium/tui/term"
 )
 
-// versionDetail tells of the chosen version: whose it is, what it means to ask for its number, and what it changed.
+// versionDetail describes the selected version: whose it is, what it means to ask for its number, and what it changed.
 type versionDetail struct {
 	v *Page
 	term.Viewport
-	read  map[int64]*client.Change // changes that no held request tells, as read back
-	asked int                      // counts the wishes to read one, so that only the last is fulfilled
+	read  map[int64]*client.Change // changes that no held request has, as read back
+	asked int                      // counts the requests to read one, so that only the last is sent
 }
 
 func (d *versionDetail) Name() string { return "version" }
@@ -58,10 +58,10 @@ func (d *versionDetail) origin(p *term.Column, c flow.Commit, f *flow.Flow) {
 	p.More(term.FitLine(append(l, by...), p.W))
 }
 
-// A meaning is what a request with the chosen number would be answered.
+// A meaning is the answer to a request with the selected number.
 type meaning struct{ ask, answer string }
 
-// meanings says what the number means in get, list, watch and update, and what each would be answered now.
+// meanings says what the number means in get, list, watch and update, and how each would be answered now.
 func (d *versionDetail) meanings(p *term.Column, c flow.Commit) {
 	rv := label.Revision(c.Revision)
 	const width = 34
@@ -138,9 +138,10 @@ func (d *versionDetail) recalledChange(p *term.Column, c flow.Commit) {
 	case r.Err != nil:
 		p.Say(term.Err, "✗ what it changed could not be read: "+r.Err.Error())
 	case r.None:
-		p.Add(term.Dim.Of("What it changed is compacted; "), term.Key.Of("o"), term.Dim.Of(" shows the object and what is left of its history."))
+		p.Add(term.Dim.Of("Its change is compacted; "), term.Key.Of("o"),
+			term.Dim.Of(" shows the object and the rest of its history."))
 	case r.Alone:
-		p.Add(term.Head.Of("the object"), term.Dim.Of("; the version before it is compacted, so nobody can tell what changed"))
+		p.Add(term.Head.Of("the object"), term.Dim.Of("; the version before it is compacted, so it is unknown what changed"))
 		p.More(body.YAMLLines(body.Joined(body.ObjectText(r.After)), p.W)...)
 	default:
 		p.Add(term.Head.Of("what it changed"), term.Dim.Of(", read back by the UI itself (who:ui)"))
@@ -150,8 +151,11 @@ func (d *versionDetail) recalledChange(p *term.Column, c flow.Commit) {
 
 func (d *versionDetail) Legend() []string {
 	return []string{
-		"The chosen version: whose request made it, what a client that names its number would be answered at this moment, and what differs from the version before.",
-		"In get and list the number is a lower bound, unless resourceVersionMatch=Exact asks for the collection as it was; a watch begins after it; in an update it is the client's condition that nobody wrote meanwhile.",
+		"The chosen version: whose request made it, what a client that names its number would be answered at this " +
+			"moment, and what differs from the version before.",
+		"In get and list the number is a lower bound, unless resourceVersionMatch=Exact asks for the collection as " +
+			"it was; a watch begins after it; in an update it is the client's condition that no other write came in " +
+			"between.",
 		"enter shows the request, o the object with its history.",
 	}
 }

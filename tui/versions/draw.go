@@ -64,7 +64,7 @@ func (v *Page) drawLanes(c *term.Canvas, r term.Rect) {
 	v.cursor.Draw(c, lanes, v.env.RowStyle(0), func(row term.Rect, i int) { v.drawLane(c, row, names, i, a) })
 }
 
-// legendFrom is the height from which on the lanes end with what their signs mean.
+// legendFrom is the height from which on a legend is drawn below the lanes.
 const legendFrom = 8
 
 // legend says what the signs on the axis mean, the usual ones first.
@@ -76,7 +76,7 @@ func legend(s *label.Store) term.Line {
 	}
 }
 
-// labels are revisions over the axis; those before 0, which there never were, are left out.
+// labels are revisions over the axis, without those below 0, which do not exist.
 func (v *Page) labels(a timeline.Axis) string {
 	if a.From >= 0 {
 		return a.Labels()
@@ -88,7 +88,7 @@ func (v *Page) labels(a timeline.Axis) string {
 // mostTags is how many watches at one revision are named; more are counted.
 const mostTags = 6
 
-// drawWatchers marks how far each open watch has come, so that one that is behind stands left of the head.
+// drawWatchers marks how far each open watch has come: one that lags is left of the head.
 func (v *Page) drawWatchers(c *term.Canvas, r term.Rect, names int, a timeline.Axis) {
 	c.Put(r, 2, 0, term.Dim, "watches at")
 	at := map[int][]string{}
@@ -139,8 +139,8 @@ func (v *Page) drawLane(c *term.Canvas, r term.Rect, names, i int, a timeline.Ax
 	}
 }
 
-// drawGround shows what lies between the marks of a lane: what is compacted, where the object was not there, and where
-// it was. What was committed before the UI looked is blank: it is not known.
+// drawGround shows between the marks of a lane which revisions are compacted, and at which the object existed. Commits
+// from before the UI looked are blank: they are not known.
 func (v *Page) drawGround(c *term.Canvas, r term.Rect, l *versionLane, all bool, a timeline.Axis) {
 	known := v.env.Time.Commits[0].Revision
 	for x := range r.W {
@@ -158,7 +158,7 @@ func (v *Page) drawGround(c *term.Canvas, r term.Rect, l *versionLane, all bool,
 	}
 }
 
-// alive reports whether the object existed at a revision, as far as the commits tell: before the first that is known it
+// alive reports whether the object existed at a revision, as far as the commits show: before the first that is known it
 // did, unless that one created it.
 func (l *versionLane) alive(rv int64) bool {
 	after, _ := slices.BinarySearchFunc(l.commits, rv+1, func(c flow.Commit, rv int64) int { return cmp.Compare(c.Revision, rv) })
@@ -204,7 +204,7 @@ func (v *Page) drawMarks(c *term.Canvas, r term.Rect, l *versionLane, a timeline
 		c.Put(r, x, 0, st, glyph)
 	}
 	if chosen != nil && l.holds(chosen.Revision) {
-		// It stays to be seen among those that share its cell.
+		// It stays visible among those that share its cell.
 		c.Put(r, a.At(chosen.Revision), 0, label.CommitStyle(*chosen)|term.Selected, v.letter(*chosen))
 	}
 }
@@ -238,7 +238,7 @@ func (v *Page) drawNothing(c *term.Canvas, r term.Rect) bool {
 			term.Text(term.Accent, "  "+v.env.Kubectl()+" create configmap first --from-literal=a=b"))
 	}
 	if err := v.env.Time.Unread; err != nil {
-		say = append(say, nil, term.Text(term.Warn, "What was committed before could not be read back: "+err.Error()))
+		say = append(say, nil, term.Text(term.Warn, "Earlier commits could not be read back: "+err.Error()))
 	}
 	if n := len(v.env.Time.Commits); n > 0 {
 		say = []term.Line{term.Text(term.Bold, fmt.Sprintf("0 of %s versions pass the filter.", term.Count(n))), {term.Key.Of("*"), term.Plain.Of(" clears it, "), term.Key.Of("/"), term.Plain.Of(" changes it")}}

@@ -36,12 +36,17 @@ func (d *versionDetail) Keys() []page.Binding {
 // Legend says how to read the lanes.
 func (v *Page) Legend() []string {
 	return []string{
-		"Each column is a resourceVersion: one change of one object. The first lane has all of them, each other one those of an object, the one that changed last first.",
+		"Each column is a resourceVersion: one change of one object. The first lane has all of them, each other one " +
+			"those of an object, the one that changed last first.",
 		"C created, U updated, A applied, S status, T a deletion began, D deleted, X " + v.env.Store().XWhole + "; a line where the object exists, · where it does not; a bar where several changes share a column.",
-		"▒ is compacted: no list can be read there and no watch can begin there; grey letters are versions that are gone for it. ┃ is the head, the newest version; ▲ how far each watch has come; ◆ where a snapshot is.",
-		"What was committed before the UI began is read back from the store, by a request that Traffic shows as who:ui. Left of ▒ stands the newest version of each object: compaction keeps that.",
-		"h and l go from version to version, j and k from object to object; the request of a version is the selected one on every screen.",
-		"The order along the axis is the server's knowledge. To a client a resourceVersion is opaque: it may compare two of them for equality, and hand them back.",
+		"▒ is compacted: no list can be read there and no watch can begin there; grey letters are versions that are " +
+			"gone for it. ┃ is the head, the newest version; ▲ how far each watch has come; ◆ where a snapshot is.",
+		"Commits from before the UI began are read back from the store, by a request that Traffic shows as who:ui. " +
+			"Left of ▒ is the newest version of each object: compaction keeps that.",
+		"h and l go from version to version, j and k from object to object; the request of a version is the selected " +
+			"one on every screen.",
+		"The order along the axis is the server's knowledge. To a client a resourceVersion is opaque: it may compare " +
+			"two of them for equality, and hand them back.",
 	}
 }
 

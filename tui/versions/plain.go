@@ -11,7 +11,7 @@ import (
 // plainVersionsHelp is what `help` says of the command.
 const plainVersionsHelp = `versions [WORDS]: the newest changes of the objects that have these words; version NUMBER: what its number means.`
 
-// mostTold is how many changes are told at most.
+// mostTold is how many changes are printed at most.
 const mostTold = 30
 
 // Tell does the commands of this page and reports whether word is one of them.

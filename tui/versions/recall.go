@@ -6,7 +6,7 @@ import (
 	"kubarium/tui/page"
 )
 
-// recall reads the chosen version back if no held request tells what it changed. It waits until the cursor rests.
+// recall reads the selected version back if no held request has its change. It waits until the cursor rests.
 func (d *versionDetail) recall() {
 	d.asked++
 	asked, c := d.asked, d.v.Chosen()

@@ -24,10 +24,10 @@ type snapshot struct {
 // startSnapshot is that which the server makes at its start.
 const startSnapshot = "start"
 
-// snapshotsPath is where the server tells of snapshots.
+// snapshotsPath is where the server lists snapshots.
 const snapshotsPath = "/debug/snapshots"
 
-// readSnapshots asks for the snapshots that the axis shows, and says nothing where it gets no answer.
+// readSnapshots asks for the snapshots that the axis shows, and ignores errors.
 func (v *Page) readSnapshots() {
 	a := v.env.API
 	v.env.Do(page.Work{Run: func() func() {
@@ -46,7 +46,7 @@ func readSnapshots(a *client.Client) ([]snapshot, error) {
 	return list.Snapshots, err
 }
 
-// askSave asks for a name and keeps the state as it is under it.
+// askSave asks for a name and saves the state under it.
 func (v *Page) askSave() {
 	v.env.Over = &term.Prompt{
 		Title: "Save a snapshot", Text: append(v.env.NowText(), "Its objects can be gone back to, whatever is compacted.", "Name: lower-case letters, digits and -"),
@@ -73,7 +73,7 @@ func (v *Page) save(name string, replace bool) {
 	}})
 }
 
-// askReplace asks whether a snapshot may go for another of its name.
+// askReplace asks whether to replace a snapshot by a new one of its name.
 func (v *Page) askReplace(name, why string) {
 	v.env.Over = &term.Menu{Title: "Replace the snapshot?", Text: []string{why}, Items: []term.Item{
 		{Key: "r", Label: "replace " + name + ": what it has is lost", Do: func() { v.save(name, true) }},
@@ -92,10 +92,10 @@ func (v *Page) openSnapshots() {
 	})
 }
 
-// askStart asks whether to go back to what stood after the start.
+// askStart asks whether to go back to the state after the start.
 func (v *Page) askStart() { v.askRestore(startSnapshot) }
 
-// askRestore asks before everything since a snapshot is thrown away.
+// askRestore asks before all changes since a snapshot are undone.
 func (v *Page) askRestore(name string) {
 	v.env.Over = &term.Menu{
 		Title: "Go back to " + name + "?",
@@ -114,16 +114,17 @@ func (v *Page) restore(name string) {
 	})
 }
 
-// askDelete asks before a snapshot is forgotten.
+// askDelete asks before a snapshot is deleted.
 func (v *Page) askDelete(name string) {
-	v.env.Over = &term.Menu{Title: "Delete the snapshot?", Text: []string{"Nobody can go back to " + name + " then."}, Items: []term.Item{
-		{Key: "d", Label: "delete " + name, Do: func() {
-			var done struct{}
-			v.env.AskServer("delete", func(a *client.Client) error {
-				return a.Send(http.MethodDelete, snapshotsPath+"?name="+url.QueryEscape(name), nil, &done)
-			}, v.openSnapshots)
-		}},
-	}}
+	v.env.Over = &term.Menu{Title: "Delete the snapshot?",
+		Text: []string{"Then it is no longer possible to go back to " + name + "."}, Items: []term.Item{
+			{Key: "d", Label: "delete " + name, Do: func() {
+				var done struct{}
+				v.env.AskServer("delete", func(a *client.Client) error {
+					return a.Send(http.MethodDelete, snapshotsPath+"?name="+url.QueryEscape(name), nil, &done)
+				}, v.openSnapshots)
+			}},
+		}}
 }
 
 // fork starts a second server from a snapshot, and says where.
@@ -207,7 +208,7 @@ func (l *snapshotList) Key(h term.Host, k string) {
 	}
 }
 
-// do does with a snapshot what a key says.
+// do does what a key means for a snapshot.
 func (l *snapshotList) do(h term.Host, k string, chosen *snapshot) {
 	switch k {
 	case "enter", "r":
@@ -243,8 +244,8 @@ func (l *snapshotList) Draw(c *term.Canvas, screen term.Rect) {
 	term.Box(c, screen, "Snapshots", lines, w)
 }
 
-// drawSnapshots marks where the snapshots are on the axis, with as much of each name as the next mark leaves room for; those left of
-// the axis are not marked.
+// drawSnapshots marks where the snapshots are on the axis, with as much of each name as the next mark leaves room for;
+// those left of the axis are not marked.
 func (v *Page) drawSnapshots(c *term.Canvas, r term.Rect, names int, a timeline.Axis) {
 	room := a.Width
 	for _, s := range slices.Backward(v.snapshots) {

@@ -1,4 +1,5 @@
-// Package versions is the page of the axis of resourceVersions: a lane for each object, what each version means, and snapshots.
+// Package versions is the page of the axis of resourceVersions: a lane for each object, what each version means, and
+// snapshots.
 package versions
 
 import (
@@ -15,7 +16,7 @@ import (
 )
 
 // Page is the screen of the version axis: all commits on the lane above, then one lane for each object that has
-// changed, those that changed last first. What the axis orders only the server may order.
+// changed, those that changed last first. Only the server may order versions as the axis does.
 type Page struct {
 	env       *page.Env
 	Lanes     []versionLane        // the first is of all objects
@@ -52,8 +53,8 @@ func (v *Page) In(u *page.Env) page.Page {
 	return p
 }
 
-// Steps says which versions one goes through from here: those of the chosen object, or all, from the chosen one on where that is older
-// than at.
+// Steps says which versions { and } go through: those of the selected object, or all, from the selected one on
+// where that is older than at.
 func (v *Page) Steps(at int64) (from int64, wanted func(*flow.Commit) bool) {
 	if v.at > 0 {
 		at = min(at, v.at)
@@ -76,7 +77,7 @@ func (v *Page) Fold([]*flow.Flow) {
 	}
 }
 
-// Opened takes the lanes anew, and goes to the object and the version that were chosen on another screen.
+// Opened makes the lanes again, and goes to the object and the version that were chosen on another screen.
 func (v *Page) Opened() {
 	v.env.Followed()
 	v.Refilter()
@@ -100,7 +101,7 @@ func (v *Page) Arrived() {
 	v.About.recall()
 }
 
-// Refilter makes the lanes anew, of the commits that the filter lets through, and keeps the cursor on its object.
+// Refilter makes the lanes again, of the commits that the filter lets through, and keeps the cursor on its object.
 func (v *Page) Refilter() {
 	byObject := map[page.Subject]int{} // index in lanes
 	v.Lanes = []versionLane{{}}
@@ -134,7 +135,7 @@ func (v *Page) Refilter() {
 
 var changeVerbs = map[flow.ChangeType]string{flow.Created: "create", flow.Updated: "update", flow.Deleted: "delete"}
 
-// asFlow is a commit as far as a filter asks for it.
+// asFlow is a commit as a flow, as far as a filter looks at it.
 func (v *Page) asFlow(c flow.Commit) *flow.Flow {
 	resource, group, _ := strings.Cut(c.Resource, ".")
 	return &flow.Flow{Start: c.At, Client: flow.Client{Tag: v.env.Feed.Writers[c.Revision]}, Method: http.MethodPut, Status: http.StatusOK, Revision: c.Revision,
@@ -242,7 +243,7 @@ func (v *Page) letter(c flow.Commit) string {
 	return lineage.Letter(c, v.env.Maker(c.Revision))
 }
 
-// Tab tells how many changes there were in the last second.
+// Tab shows how many changes there were in the last second.
 func (v *Page) Tab() page.Tab {
 	t := page.Tab{Name: "4 Versions", Short: "4Vers", Help: "Versions: every change on the axis of resourceVersions"}
 	if n := v.rate.PerSecond(); n > 0 && v.rate.Alive(v.env.Clock()) {
@@ -251,7 +252,7 @@ func (v *Page) Tab() page.Tab {
 	return t
 }
 
-// Restless reports that the badge is going to change by itself.
+// Restless reports whether the badge is going to change by itself.
 func (v *Page) Restless() bool { return v.rate.Alive(v.env.Clock()) }
 
 func (v *Page) Count() page.Count {

@@ -66,7 +66,7 @@ func (f *frames) title() term.Line {
 	return append(l, term.Dim.Of("  ○ "+s.Cause))
 }
 
-// summary is what is known of the stream as a whole.
+// summary describes the stream as a whole.
 func (f *frames) summary() term.Line {
 	s := f.of.State()
 	start := "with what there is"
@@ -139,7 +139,8 @@ func (f *frames) needsCause() string {
 
 func (f *frames) Legend() []string {
 	return []string{"Each line is an event that was written to the selected watch, with its revision and size.",
-		"ϟ is an event that a fault rule held, delayed or edited; a line above says which versions the watcher was never told of.",
+		"ϟ is an event that a fault rule held, delayed or edited; a line above says which versions the watcher never " +
+			"got.",
 		"after is the time from the commit of the change to the socket; bookmarks and the first objects have none.",
 		"enter goes to the request that made the change."}
 }

@@ -9,7 +9,7 @@ import (
 	"kubarium/tui/term"
 )
 
-// texts say what came before a lane, the longest first: one of them is drawn as far as there is room.
+// relistTexts say what came before a lane, the longest first: the first that fits is drawn.
 func relistTexts(r relist.Relist, x *flow.Watch) []term.Line {
 	again := "↻ watch"
 	if r.List != nil {
@@ -33,7 +33,7 @@ func drawBefore(r relist.Relist, c *term.Canvas, at term.Rect, from int) {
 	}
 }
 
-// story tells in a line how a client came from an expired watch to this one.
+// relistStory says in a line how a client came from an expired watch to this one.
 func relistStory(r relist.Relist, now *flow.Watch) term.Line {
 	l := term.Line{term.Err.Of("✗ 410 Gone"), term.Plain.Of(fmt.Sprintf(" at rv %d, compacted up to %d", r.Was.Start, r.Compacted))}
 	if r.List != nil {

@@ -11,10 +11,10 @@ import (
 	"kubarium/tui/timeline"
 )
 
-// untold reports whether a mark is of an event that the watch was never told of.
+// untold reports whether a mark is of an event that the watch never got.
 func untold(m *flow.FaultMark) bool { return strings.HasPrefix(m.Outcome, "never told") }
 
-// drawTouched sets off on the axis the versions that rules acted on.
+// drawTouched marks on the axis the versions that rules acted on.
 func drawTouched(c *term.Canvas, r term.Rect, marks []flow.FaultMark, a timeline.Axis) {
 	for i := range marks {
 		if at := a.At(marks[i].Seen); at >= 0 && marks[i].Seen > 0 {
@@ -23,7 +23,7 @@ func drawTouched(c *term.Canvas, r term.Rect, marks []flow.FaultMark, a timeline
 	}
 }
 
-// touchedStory says in a line which versions a watch was never told of, and how many events rules acted on.
+// touchedStory says in a line which versions a watch never got, and how many events rules acted on.
 func touchedStory(s flow.WatchState) term.Line {
 	var never []string
 	for i := range slices.Backward(s.Faults) {
@@ -33,7 +33,7 @@ func touchedStory(s flow.WatchState) term.Line {
 	}
 	l := term.Line{term.Warn.Of("ϟ "), term.Plain.Of("rules acted on " + term.Plural(int(s.Touched), "event"))}
 	if len(never) > 0 {
-		l = append(l, term.Warn.Of("; never told: "), term.Bold.Of(strings.Join(never, ", ")))
+		l = append(l, term.Warn.Of("; never sent: "), term.Bold.Of(strings.Join(never, ", ")))
 	}
 	return l
 }
@@ -49,7 +49,7 @@ func markOf(s flow.WatchState, fr *flow.Frame) *flow.FaultMark {
 	return nil
 }
 
-// heldLine tells of the event of a watch that is held; nil if none is.
+// heldLine describes the event of a watch that is held; nil if none is.
 func (f *frames) heldLine() term.Line {
 	for i := range f.env.Gate.Held {
 		h := &f.env.Gate.Held[i]

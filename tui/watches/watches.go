@@ -42,7 +42,7 @@ func (w *Page) Refilter()          { w.Fold(nil) }
 func (w *Page) Restless() bool     { return len(w.env.Streams.All) > 0 }
 
 func (w *Page) Tab() page.Tab {
-	t := page.Tab{Name: "2 Watches", Short: "2Watch", Help: "Watches: who watches what, and how far behind"}
+	t := page.Tab{Name: "2 Watches", Short: "2Watch", Help: "Watches: who watches what, and how far each lags"}
 	if n := w.env.Streams.Open(); n > 0 {
 		t.Badge = fmt.Sprintf("◉%d", n)
 	}
@@ -68,7 +68,7 @@ func (w *Page) Keys() []page.Binding {
 }
 
 func (w *Page) needsWatch() string {
-	return page.Unless(len(w.env.Streams.List) > 0, "nobody is watching")
+	return page.Unless(len(w.env.Streams.List) > 0, "no client is watching")
 }
 
 func (w *Page) Legend() []string { return story.Explain("watches") }
@@ -143,7 +143,7 @@ func (w *Page) Selected() *flow.Watch {
 	return w.env.Streams.List[i]
 }
 
-// laneColumns are the widths beside a lane, by the width of the screen.
+// laneColumns are the widths of the columns around a lane, by the width of the screen.
 type laneColumns struct{ who, what, lane, lag, sent, marks, resume int }
 
 func planLanes(w int) laneColumns {
@@ -181,7 +181,8 @@ func (w *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 		c.Notice(r, term.Text(term.Bold, fmt.Sprintf("0 of %d watches pass the filter; * clears it", n)))
 		return
 	}
-	say := append([]term.Line{term.Text(term.Bold, term.Pick(w.env.Past(), "Nobody was watching "+w.env.Then()+".", "Nobody is watching."))},
+	say := append([]term.Line{term.Text(term.Bold,
+		term.Pick(w.env.Past(), "No client was watching "+w.env.Then()+".", "No client is watching."))},
 		w.env.Try("", w.env.Kubectl()+" get pods -w")...)
 	if hidden > 0 {
 		say = append(say, nil, term.Line{term.Dim.Of(fmt.Sprintf("%d watches of Kubarium's own controllers are hidden; ", hidden)), term.Key.Of("v"), term.Dim.Of(" shows them")})

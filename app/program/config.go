@@ -51,10 +51,10 @@ type Config struct {
 	Flows  flow.Limits           // of the log of flows; zero for the usual ones
 	Remedy string                // what to do about a database that cannot be written; "" is to say another by --db
 
-	origin    *origin     // of a fork; nil for none
-	past      bool        // the history of another server, which is only read; see startPast
-	keys      string      // folder of the keys and certificates that the servers of Store have
-	failAfter string      // step of the start that fails once it is done, in tests
+	origin    *origin // of a fork; nil for none
+	past      bool    // the history of another server, which is only read; see startPast
+	keys      string  // folder of the keys and certificates that the servers of Store have
+	failAfter string  // step of the start that fails once it is done, in tests
 }
 
 // syncs are the values of --sync.

@@ -110,8 +110,5 @@ func tagPrefix(userAgent string) string {
 		return "go"
 	}
 	p := strings.ToLower(program)
-	if len(p) > 3 {
-		p = p[:3]
-	}
-	return p
+	return p[:min(len(p), 3)]
 }

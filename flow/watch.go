@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -181,13 +180,4 @@ func (w *Watch) Frames() []Frame {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.frames.all()
-}
-
-func sortWatches(ws []*Watch) {
-	slices.SortFunc(ws, func(a, b *Watch) int {
-		if a.ID < b.ID {
-			return -1
-		}
-		return 1
-	})
 }

@@ -1,6 +1,10 @@
 package flow
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"time"
+)
 
 // Watches returns the open watches and those that ended less than keep ago, ordered by ID.
 func (l *Log) Watches(keep time.Duration) []*Watch {
@@ -14,7 +18,7 @@ func (l *Log) Watches(keep time.Duration) []*Watch {
 			out = append(out, w)
 		}
 	}
-	sortWatches(out)
+	slices.SortFunc(out, func(a, b *Watch) int { return cmp.Compare(a.ID, b.ID) })
 	return out
 }
 

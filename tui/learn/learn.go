@@ -11,6 +11,7 @@ import (
 
 // Page is the list of lessons, and the strip of the loaded one.
 type Page struct {
+	term.Narrowing
 	env     *page.Env
 	guide   Guide
 	Lessons []Lesson
@@ -30,8 +31,6 @@ type Page struct {
 
 	cursor    int    // index into Lessons
 	words     string // only lessons that have all of these are listed
-	narrowing *term.LineEdit
-	before    string // the words when typing began
 	top, tall int
 	detail    lessonDetail
 }
@@ -41,6 +40,7 @@ func New(u *page.Env, lessons []Lesson) *Page {
 	l := &Page{env: u, Lessons: lessons, progress: readProgress(u.StateDir), heard: map[string]bool{}}
 	u.LessonCommand = l.offered
 	l.detail.l = l
+	l.Narrowing = term.Narrowing{Apply: l.narrow, Step: l.Move}
 	return l
 }
 
@@ -79,7 +79,7 @@ func (l *Page) Keys() []page.Binding {
 		{Keys: []string{"enter"}, Hint: "open", Help: "load the selected lesson and go to Traffic", Off: l.needsChosen,
 			Do: l.openChosen},
 		{Keys: []string{"/"}, Hint: "narrow", Help: "list only lessons that have all words in their title, name, " +
-			"topic or state", Do: l.startNarrow},
+			"topic or state", Do: func() { l.StartNarrow(l.words) }},
 		{Keys: []string{"*"}, Help: "list all lessons", Off: l.needsWords, Do: func() { l.narrow("") }},
 		{Keys: []string{"y"}, Help: "copy the command that the lesson offers", Off: l.needsOffer,
 			Do: l.env.CopyLessonCommand},

@@ -11,7 +11,7 @@ func (o *Page) keysOfPage() []page.Binding {
 	return []page.Binding{
 		{Keys: []string{"h", "left"}, Help: "the pane on the left", Do: func() { o.enter(o.depth - 1) }},
 		{Keys: []string{"/"}, Hint: "narrow", Help: "filter by words: names, kinds, namespaces, cells, lines",
-			Do: o.startNarrow},
+			Do: func() { o.StartNarrow(*o.words()) }},
 		{Keys: []string{"*"}, Help: "clear the words that filter", Off: o.needsWords, Do: func() { o.narrow("") }},
 		{Keys: []string{"u"}, Help: "ask the server again; objects that change are asked for by themselves",
 			Do: o.again},

@@ -34,39 +34,6 @@ func (o *Page) narrow(words string) {
 	o.env.Dirty = true
 }
 
-func (o *Page) startNarrow() {
-	e := term.NewLineEdit(*o.words())
-	o.narrowing, o.before = &e, e.Text
-}
-
-// Typing reports whether words are being typed.
-func (o *Page) Typing() bool { return o.narrowing != nil }
-
-// Typed handles a key while words are typed; they narrow at once.
-func (o *Page) Typed(k string) {
-	switch k {
-	case "enter":
-		o.narrowing = nil
-	case "esc", "ctrl+c":
-		o.narrowing = nil
-		o.narrow(o.before)
-	case "up":
-		o.Panes()[o.depth].Move(-1)
-	case "down":
-		o.Panes()[o.depth].Move(1)
-	default:
-		if o.narrowing.Key(k) {
-			o.narrow(o.narrowing.Text)
-		}
-	}
-}
-
-// Pasted inserts text into the words, which narrow at once.
-func (o *Page) Pasted(s string) {
-	o.narrowing.Insert(s)
-	o.narrow(o.narrowing.Text)
-}
-
 // DrawNarrow draws the words in the place of the filter of requests.
 func (o *Page) DrawNarrow(c *term.Canvas, r term.Rect) {
 	what, shown, all := o.narrowed()
@@ -80,19 +47,7 @@ func (o *Page) DrawNarrow(c *term.Canvas, r term.Rect) {
 	if o.table.more && o.depth == 1 {
 		note += " · the server holds more: go to the end"
 	}
-	room := r.W - term.Text(term.Plain, note).Width() - 2
-	box := term.Rect{X: r.X, Y: r.Y, W: room, H: 1}
-	switch words := *o.words(); {
-	case o.narrowing != nil:
-		o.narrowing.Draw(c, box, c.Put(r, 1, 0, term.Key, "/ "), 0)
-	case words != "":
-		c.Put(r, 1, 0, term.Key, "/ ")
-		c.Put(box, 3, 0, term.Bold, term.Fit(words, room-3))
-	default:
-		c.Put(r, 1, 0, term.Dim, "/ ")
-		c.Put(box, 3, 0, term.Dim, term.Fit("all "+what+"; words narrow them", room-3))
-	}
-	c.Right(r, r.W-1, 0, term.Dim, note)
+	o.DrawWords(c, r, *o.words(), what, note)
 }
 
 // narrowed returns what the words narrow, and how much of it is shown.

@@ -14,13 +14,12 @@ import (
 // Page is the page Objects: the resources that the server serves, the objects of one, and one object. As many of these
 // three panes are next to each other as there is room for; one of them has the focus.
 type Page struct {
+	term.Narrowing
 	env       *page.Env
 	depth     int // the pane with the focus, from the left
 	resources resources
 	table     objectTable
 	Object    Object
-	narrowing *term.LineEdit   // the words for the pane with the focus, while they are typed
-	before    string           // the words when typing began
 	wanted    int              // the pane to go to when the page is shown, 0 for no change
 	moved     int              // counts moves, so that only the last one reads from the server
 	repeat    func()           // repeats the last copy
@@ -34,6 +33,7 @@ func New(u *page.Env) *Page {
 	o := &Page{env: u}
 	o.resources.o, o.table.o, o.Object.o = o, o, o
 	o.table.limit = client.TablePage
+	o.Narrowing = term.Narrowing{Apply: o.narrow, Step: func(n int) { o.Panes()[o.depth].Move(n) }}
 	return o
 }
 

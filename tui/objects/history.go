@@ -66,6 +66,9 @@ func (h *history) selected() *version {
 	return &h.past.versions[i]
 }
 
+// Height returns the number of visible versions.
+func (h *history) Height() int { return h.cursor.Height() }
+
 // Move moves the cursor by n versions.
 func (h *history) Move(n int) {
 	h.moved(h.cursor.Move(n))

@@ -98,13 +98,22 @@ type objectMeta struct {
 // Name returns the name of the present tab in lower case.
 func (p *Object) Name() string { return strings.ToLower(p.Tab.String()) }
 
-// Height returns the number of visible rows.
-func (p *Object) Height() int {
+// mover returns the present tab's list or text.
+func (p *Object) mover() term.Mover {
 	if p.Tab == TabHistory {
-		return p.history.cursor.Height()
+		return &p.history
 	}
-	return p.text.Height()
+	return &p.text
 }
+
+// Height returns the number of visible rows.
+func (p *Object) Height() int { return p.mover().Height() }
+
+// Move moves the cursor of History, or scrolls.
+func (p *Object) Move(n int) { p.mover().Move(n) }
+
+// End goes to the first line, or to the last.
+func (p *Object) End(bottom bool) { p.mover().End(bottom) }
 
 // show opens another object; the same one stays as it is.
 func (p *Object) show(r *client.Resource, k client.Key) {
@@ -258,24 +267,6 @@ func (p *Object) turn(by int) {
 		p.loadTab()
 	}
 	p.o.env.Dirty = true
-}
-
-// Move moves the cursor of History, or scrolls.
-func (p *Object) Move(n int) {
-	if p.Tab == TabHistory {
-		p.history.Move(n)
-		return
-	}
-	p.text.Move(n)
-}
-
-// End goes to the first line, or to the last.
-func (p *Object) End(bottom bool) {
-	if p.Tab == TabHistory {
-		p.history.End(bottom)
-		return
-	}
-	p.text.End(bottom)
 }
 
 // clicked chooses a tab, or a version in History; x and y count from the pane's corner.

@@ -111,17 +111,8 @@ func (m *Menu) Draw(c *Canvas, screen Rect) {
 type Reader struct {
 	Title string
 	Lines func(w int) []Line
-	view  Viewport
+	scrolled
 }
-
-// Height returns the number of visible lines.
-func (d *Reader) Height() int { return d.view.Height() }
-
-// Move scrolls by some lines.
-func (d *Reader) Move(n int) { d.view.Move(n) }
-
-// End goes to the first line, or to the last.
-func (d *Reader) End(bottom bool) { d.view.End(bottom) }
 
 // Key scrolls, or closes the reader.
 func (d *Reader) Key(h Host, k string) {

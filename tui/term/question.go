@@ -8,18 +8,9 @@ type Question struct {
 	Esc    string // what esc does; "" means close
 	Closed func() // called at esc; nil for nothing
 
-	view  Viewport
+	scrolled
 	items Rect // where the items were drawn last
 }
-
-// Height returns the number of visible lines.
-func (q *Question) Height() int { return q.view.Height() }
-
-// Move scrolls by some lines.
-func (q *Question) Move(n int) { q.view.Move(n) }
-
-// End goes to the first line, or to the last.
-func (q *Question) End(bottom bool) { q.view.End(bottom) }
 
 // Key runs the item of a key, or scrolls.
 func (q *Question) Key(h Host, k string) {

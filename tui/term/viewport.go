@@ -39,3 +39,15 @@ func (c *Canvas) More(r Rect, rows int) {
 		c.Right(r, r.W, r.H-1, Dim, fmt.Sprintf(" %d more ▼", rows))
 	}
 }
+
+// scrolled is the part of an overlay that shows lines of which only some may fit.
+type scrolled struct{ view Viewport }
+
+// Height returns the number of visible lines.
+func (s *scrolled) Height() int { return s.view.Height() }
+
+// Move scrolls by some lines.
+func (s *scrolled) Move(n int) { s.view.Move(n) }
+
+// End goes to the first line, or to the last.
+func (s *scrolled) End(bottom bool) { s.view.End(bottom) }

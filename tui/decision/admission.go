@@ -3,6 +3,7 @@ package decision
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -169,7 +170,7 @@ func (t *teller) detail(changes []flow.FieldChange, warnings []string, annotatio
 	for _, w := range warnings {
 		t.under(term.Warn, "warns: "+w)
 	}
-	for _, key := range sorted(annotations) {
+	for _, key := range slices.Sorted(maps.Keys(annotations)) {
 		t.under(term.Dim, "audit "+key+": "+annotations[key])
 	}
 }

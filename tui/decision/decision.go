@@ -6,6 +6,7 @@ package decision
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -138,7 +139,7 @@ func (t *teller) asker() {
 	if i.UID != "" {
 		t.under(term.Dim, "uid "+i.UID)
 	}
-	for _, key := range sorted(i.Extra) {
+	for _, key := range slices.Sorted(maps.Keys(i.Extra)) {
 		t.under(term.Dim, key+" "+strings.Join(i.Extra[key], ", "))
 	}
 	if c := cmp.Or(i.Credential, credentialOf(i.Impersonator)); c != "" {
@@ -291,13 +292,4 @@ func Rule(r *flow.Rule) string {
 		text += "; " + part.name + " " + strings.Join(all, " ")
 	}
 	return text
-}
-
-func sorted[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -50,15 +51,12 @@ func headers(p *term.Column, h http.Header) {
 		return
 	}
 	p.Title("Headers")
-	names := make([]string, 0, len(h))
 	width := 0
 	for name := range h {
-		names = append(names, name)
 		width = max(width, cells.Width(name)+2)
 	}
-	slices.Sort(names)
 	width = min(width, max(10, p.W*2/5))
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(h)) {
 		for _, v := range h[name] {
 			p.Field(term.Fit("  "+name, width), width, term.Plain, v)
 		}
@@ -125,12 +123,7 @@ func (in *Inspector) raw(p *term.Column, f *flow.Flow) {
 
 func rawHead(p *term.Column, first string, h http.Header) {
 	p.Say(term.Plain, first)
-	names := make([]string, 0, len(h))
-	for n := range h {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	for _, n := range names {
+	for _, n := range slices.Sorted(maps.Keys(h)) {
 		for _, v := range h[n] {
 			p.Say(term.Dim, n+": "+v)
 		}

@@ -32,12 +32,8 @@ func ObjectIn(c flow.Commit, w int) string {
 
 // Resource returns the resource of a commit without its group.
 func Resource(c flow.Commit) string {
-	for i := range c.Resource {
-		if c.Resource[i] == '.' {
-			return c.Resource[:i]
-		}
-	}
-	return c.Resource
+	name, _, _ := strings.Cut(c.Resource, ".")
+	return name
 }
 
 // Target returns the target of a request as kubectl's users write it: "deployments/web", "pods", "/version".

@@ -3,6 +3,7 @@ package learn
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -56,10 +57,7 @@ func (l *Page) KeepProgress() {
 	if dir == "" {
 		return
 	}
-	kept := progress{}
-	for name, p := range l.progress {
-		kept[name] = p
-	}
+	kept := maps.Clone(l.progress)
 	l.env.Do(page.Work{Run: func() func() {
 		err := kept.write(dir)
 		return func() {

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"strings"
 
 	"kubarium/cells"
@@ -69,7 +70,7 @@ func (l *Page) tellAll(p *term.Column, s State) {
 	}
 	p.More(l.noticeLines(s, p.W)...)
 	now := l.telling(s)
-	p.Say(term.Plain, firstOf(now.Narration, l.Loaded.Summary))
+	p.Say(term.Plain, cmp.Or(now.Narration, l.Loaded.Summary))
 	if s.Problem != "" {
 		p.Blank()
 		p.Say(term.Err, "✗ "+s.Problem)

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -181,7 +182,7 @@ func (l *Page) stripLines(s State, w, room int) []term.Line {
 // room, the text is cut: L shows it whole.
 func (l *Page) toldLines(s State, w, room int) []term.Line {
 	now := l.telling(s)
-	told := term.WrapLines(term.Plain, firstOf(now.Narration, l.Loaded.Summary), w)
+	told := term.WrapLines(term.Plain, cmp.Or(now.Narration, l.Loaded.Summary), w)
 	if s.Problem != "" {
 		told = term.WrapLines(term.Err, "✗ "+s.Problem, w)
 	}
@@ -332,13 +333,4 @@ func (l *Page) stepsLine(s State, w int) term.Line {
 		out = append(append(out, ln...), term.Plain.Of("  "))
 	}
 	return term.FitLine(out, w)
-}
-
-func firstOf(ss ...string) string {
-	for _, s := range ss {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }

@@ -1,6 +1,7 @@
 package story
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -13,7 +14,7 @@ func TellCall(c *flow.Call) []string {
 	s.asked(c)
 	switch {
 	case c.Flow.Status == 0:
-		s.say("There was no answer: %s.", trimStop(orUnknown(c.Flow.Message)))
+		s.say("There was no answer: %s.", trimStop(cmp.Or(c.Flow.Message, unknown)))
 		return s.sentences
 	case c.Kind == flow.AggregatedCall:
 		s.say("It answered %s, and the client got that answer as it came.", status(c.Flow.Status))
@@ -80,7 +81,7 @@ func (s *teller) reviewed(c *flow.Call) {
 	a := r.Response
 	switch {
 	case c.Kind == flow.ConversionCall && a.Result != nil && a.Result.Status != "Success":
-		s.say("It could not convert: %s.", trimStop(orUnknown(a.Result.Message)))
+		s.say("It could not convert: %s.", trimStop(cmp.Or(a.Result.Message, unknown)))
 	case c.Kind == flow.ConversionCall:
 		s.say("%s came back.", capital(plural(len(a.Objects), "object")))
 	case a.Allowed == nil:
@@ -102,12 +103,8 @@ func (s *teller) reviewed(c *flow.Call) {
 	}
 }
 
-func orUnknown(s string) string {
-	if s == "" {
-		return "no reason is known"
-	}
-	return s
-}
+// unknown stands in for a missing reason.
+const unknown = "no reason is known"
 
 // CallTitle names a call in a few words: "→ webhook sidecar.example.com".
 func CallTitle(c *flow.Call) string { return fmt.Sprintf("→ %s %s", c.Kind, c.Name) }

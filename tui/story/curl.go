@@ -1,6 +1,7 @@
 package story
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -49,12 +50,6 @@ func Curl(f *flow.Flow, baseURL string, options ...Option) string {
 var ownHeaders = []string{"Accept-Encoding", "Connection", "Content-Length", "Host", "Transfer-Encoding", "User-Agent"}
 
 func sentHeaders(h http.Header) []string {
-	var names []string
-	for name := range h {
-		if !slices.Contains(ownHeaders, name) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
+	names := slices.Sorted(maps.Keys(h))
+	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(ownHeaders, name) })
 }

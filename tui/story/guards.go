@@ -2,6 +2,7 @@ package story
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"kubarium/analysis/guard"
@@ -71,34 +72,28 @@ func (s *teller) byPlugin(g guard.Refusal) {
 // changedOnTheWay says which plugins changed the object between the client and the store.
 func (s *teller) changedOnTheWay() {
 	var who []string
+	add := func(name string) {
+		if !slices.Contains(who, name) {
+			who = append(who, name)
+		}
+	}
 	for i := range s.Plugins {
 		m := &s.Plugins[i]
 		parts := 0
 		for k := range m.Opinions {
 			o := &m.Opinions[k]
 			if o.Said == flow.SaidChanged {
-				who = append(who, "the "+o.Kind+" "+o.Name)
+				add("the " + o.Kind + " " + o.Name)
 				parts++
 			}
 		}
 		if parts == 0 && len(m.Changes) > 0 {
-			who = append(who, m.Plugin)
+			add(m.Plugin)
 		}
 	}
 	if len(who) > 0 {
-		s.say("On its way %s changed it.", and(unique(who)))
+		s.say("On its way %s changed it.", and(who))
 	}
-}
-
-func unique(words []string) (out []string) {
-	seen := map[string]bool{}
-	for _, w := range words {
-		if !seen[w] {
-			seen[w] = true
-			out = append(out, w)
-		}
-	}
-	return out
 }
 
 // trimStop removes a full stop at the end of a message.

@@ -9,7 +9,8 @@ import (
 	"kubarium/tui/client"
 )
 
-var deployments = client.Resource{Group: "apps", Version: "v1", Name: "deployments", Kind: "Deployment", Namespaced: true, Subresources: []string{"scale", "status"}, Others: []string{"v1beta1"}}
+var deployments = client.Resource{Group: "apps", Version: "v1", Name: "deployments", Kind: "Deployment",
+	Namespaced: true, Subresources: []string{"scale", "status"}, Others: []string{"v1beta1"}}
 
 var web = client.Key{Namespace: "team", Name: "web"}
 
@@ -56,13 +57,19 @@ func TestAction_Kubectl(t *testing.T) {
 		a                   *action.Action
 		request, body, line string
 	}{
-		{action.Scale(deployments, web, 3), "PATCH /apis/apps/v1/namespaces/team/deployments/web/scale", `{"spec":{"replicas":3}}`, "kubectl scale deployments web -n team --replicas=3"},
-		{action.Delete(deployments, web, action.Foreground), "DELETE /apis/apps/v1/namespaces/team/deployments/web", `{"apiVersion":"v1","kind":"DeleteOptions","propagationPolicy":"Foreground"}`, "kubectl delete deployments web -n team --cascade=foreground"},
-		{action.Create(deployments, web, object), "POST /apis/apps/v1/namespaces/team/deployments", string(object), "kubectl create -f - -n team --validate=strict <<'EOF' …"},
-		{action.Update(deployments, web, object), "PUT /apis/apps/v1/namespaces/team/deployments/web", string(object), "kubectl replace -f - -n team --validate=strict <<'EOF' …"},
+		{action.Scale(deployments, web, 3), "PATCH /apis/apps/v1/namespaces/team/deployments/web/scale",
+			`{"spec":{"replicas":3}}`, "kubectl scale deployments web -n team --replicas=3"},
+		{action.Delete(deployments, web, action.Foreground), "DELETE /apis/apps/v1/namespaces/team/deployments/web",
+			`{"apiVersion":"v1","kind":"DeleteOptions","propagationPolicy":"Foreground"}`,
+			"kubectl delete deployments web -n team --cascade=foreground"},
+		{action.Create(deployments, web, object), "POST /apis/apps/v1/namespaces/team/deployments", string(object),
+			"kubectl create -f - -n team --validate=strict <<'EOF' …"},
+		{action.Update(deployments, web, object), "PUT /apis/apps/v1/namespaces/team/deployments/web", string(object),
+			"kubectl replace -f - -n team --validate=strict <<'EOF' …"},
 	} {
 		r := c.a.Request()
-		if got := r.Method + " " + r.Path; got != c.request || string(r.Body) != c.body || action.Line(c.a.Kubectl()) != c.line {
+		if got := r.Method + " " + r.Path; got != c.request || string(r.Body) != c.body ||
+			action.Line(c.a.Kubectl()) != c.line {
 			t.Errorf("%s %s\n%s", got, r.Body, c.a.Kubectl())
 		}
 	}
@@ -71,8 +78,10 @@ func TestAction_Kubectl(t *testing.T) {
 // The command of a Secret is masked unless the option says otherwise.
 func TestAction_Kubectl_secret(t *testing.T) {
 	secrets := client.Resource{Version: "v1", Name: "secrets", Kind: "Secret", Namespaced: true}
-	a := action.Create(secrets, client.Key{Namespace: "default", Name: "s"}, []byte(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{"k":"c2VzYW1l"}}`))
-	if s := a.Kubectl(); strings.Contains(s, "c2VzYW1l") || action.Line(s) != "kubectl create -f - -n default --validate=strict <<'EOF' …" {
+	a := action.Create(secrets, client.Key{Namespace: "default", Name: "s"},
+		[]byte(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{"k":"c2VzYW1l"}}`))
+	if s := a.Kubectl(); strings.Contains(s, "c2VzYW1l") ||
+		action.Line(s) != "kubectl create -f - -n default --validate=strict <<'EOF' …" {
 		t.Error(s)
 	}
 }
@@ -80,7 +89,9 @@ func TestAction_Kubectl_secret(t *testing.T) {
 // A text has several manifests, and empty ones are left out; an error names the invalid one.
 func TestManifests(t *testing.T) {
 	all := []client.Resource{deployments, {Version: "v1", Name: "namespaces", Kind: "Namespace"}}
-	ms, err := action.Manifests([]byte("# c\n---\napiVersion: apps/v1beta1\nkind: Deployment\nmetadata: {name: web, namespace: own}\n---\n\n---\napiVersion: v1\nkind: Namespace\nmetadata: {name: one, namespace: odd}\ndata: |\n  # not a comment\n"))
+	ms, err := action.Manifests([]byte("# c\n---\napiVersion: apps/v1beta1\nkind: Deployment\nmetadata: {name: web, " +
+		"namespace: own}\n---\n\n---\napiVersion: v1\nkind: Namespace\nmetadata: {name: one, namespace: odd}\ndata: " +
+		"|\n  # not a comment\n"))
 	if err != nil || len(ms) != 2 {
 		t.Fatalf("%d, %v", len(ms), err)
 	}
@@ -89,7 +100,8 @@ func TestManifests(t *testing.T) {
 		t.Errorf("%+v %v", of, err)
 	}
 	of, err = ms[1].Resource(all)
-	if err != nil || ms[1].In(of, "team") != (client.Key{Name: "one"}) || !strings.Contains(string(ms[1].JSON), "# not a comment") {
+	if err != nil || ms[1].In(of, "team") != (client.Key{Name: "one"}) ||
+		!strings.Contains(string(ms[1].JSON), "# not a comment") {
 		t.Errorf("%+v %v %s", of, err, ms[1].JSON)
 	}
 	if ms, err := action.Manifests(action.Join(ms)); err != nil || len(ms) != 2 {
@@ -101,7 +113,8 @@ func TestManifests(t *testing.T) {
 		"a: [":                              "document 1: yaml: ",
 		"a: 1\na: 2":                        "document 1: yaml: ",
 	} {
-		if _, err := action.Manifests([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err := action.Manifests([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -129,8 +142,8 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// An older version is restored without fields that the server sets, in its own version of the API; over an existing object,
-// with that one's identity.
+// An older version is restored without fields that the server sets, in its own version of the API; over an existing
+// object, with that one's identity.
 func TestRestore(t *testing.T) {
 	older := []byte(`{"apiVersion":"apps/v1beta1","metadata":{"name":"web","uid":"old","resourceVersion":"3","creationTimestamp":"x","generation":2,"deletionTimestamp":"y","managedFields":[],"finalizers":["orphan","example.io/x"]},"spec":{"replicas":1},"status":{"replicas":1}}`)
 	now := []byte(`{"metadata":{"name":"web","uid":"new","resourceVersion":"9"},"spec":{"replicas":4}}`)
@@ -163,7 +176,8 @@ func TestSkeleton(t *testing.T) {
  "S":{"type":"object","required":["template","count","mode","self"],"properties":{"template":{"$ref":"#/components/schemas/T"},"count":{"type":"integer"},"mode":{"type":"string","enum":["A","B"]},"other":{"type":"string"},"self":{"$ref":"#/components/schemas/S"}}},
  "T":{"type":"object","properties":{"metadata":{},"spec":{"type":"object","required":["containers"],"properties":{"containers":{"type":"array","items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"}}}}}}}}}}}`
 	text := string(action.Skeleton([]byte(document), deployments, "team"))
-	for _, want := range []string{"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: \"\"\n  namespace: team\nspec:\n  count: 0\n  mode: A\n", "containers:\n      - name: \"\"\n"} {
+	for _, want := range []string{"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: \"\"\n  namespace: " +
+		"team\nspec:\n  count: 0\n  mode: A\n", "containers:\n      - name: \"\"\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -171,7 +185,8 @@ func TestSkeleton(t *testing.T) {
 	if ms, err := action.Manifests([]byte(text)); err != nil || len(ms) != 1 || !json.Valid(ms[0].JSON) {
 		t.Errorf("%v\n%s", err, text)
 	}
-	if text := string(action.Skeleton(nil, deployments, "")); text != "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: \"\"\n" {
+	if text := string(action.Skeleton(nil, deployments, "")); text != "apiVersion: apps/v1\nkind: "+
+		"Deployment\nmetadata:\n  name: \"\"\n" {
 		t.Error(text)
 	}
 }

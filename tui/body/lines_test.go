@@ -15,18 +15,21 @@ import (
 
 // A Protobuf or CBOR body is decoded, or shown as bytes on request.
 func TestLines_binary(t *testing.T) {
-	cm := &corev1.ConfigMap{TypeMeta: metav1.TypeMeta{Kind: "ConfigMap", APIVersion: "v1"}, Data: map[string]string{"colour": "blue"}}
+	cm := &corev1.ConfigMap{TypeMeta: metav1.TypeMeta{Kind: "ConfigMap", APIVersion: "v1"},
+		Data: map[string]string{"colour": "blue"}}
 	for _, c := range []*codecs.Codec{codecs.Protobuf, codecs.CBOR} {
 		var b bytes.Buffer
 		if err := c.Encode(&b, cm, false); err != nil {
 			t.Fatal(err)
 		}
-		for format, want := range map[body.Format]string{body.JSON: `"colour": "blue"`, body.YAML: "colour: blue", body.Hex: "000000  "} {
+		for format, want := range map[body.Format]string{body.JSON: `"colour": "blue"`, body.YAML: "colour: blue",
+			body.Hex: "000000  "} {
 			if got := textOf(body.Lines(b.Bytes(), format, 80)); !strings.Contains(got, want) {
 				t.Errorf("%s as %s: no %q in\n%s", c.Name, format, want, got)
 			}
 		}
-		if got := textOf(body.Lines(b.Bytes()[:b.Len()/2], body.JSON, 80)); strings.Contains(got, "kind") && !strings.Contains(got, "0000") {
+		if got := textOf(body.Lines(b.Bytes()[:b.Len()/2], body.JSON, 80)); strings.Contains(got, "kind") &&
+			!strings.Contains(got, "0000") {
 			t.Errorf("%s, cut: %s", c.Name, got)
 		}
 	}
@@ -40,8 +43,8 @@ func textOf(lines []term.Line) string {
 	return b.String()
 }
 
-// A binary body is shown field by field next to its bytes: Protobuf with numbers and names of fields, CBOR in diagnostic
-// notation. Every byte is shown.
+// A binary body is shown field by field next to its bytes: Protobuf with numbers and names of fields, CBOR in
+// diagnostic notation. Every byte is shown.
 func TestLines_wire(t *testing.T) {
 	yes := true
 	cm := &corev1.ConfigMap{
@@ -50,9 +53,12 @@ func TestLines_wire(t *testing.T) {
 		Data:       map[string]string{"colour": "blue"}, BinaryData: map[string][]byte{"b": {0, 1}},
 	}
 	for c, want := range map[*codecs.Codec][]string{
-		codecs.Protobuf: {"0000 6b 38 73 00", "1 typeMeta { ", `1 apiVersion "v1"`, `2 kind "ConfigMap"`, "2 raw { the object", "1 metadata { ", `1 name "sea"`,
-			"8 creationTimestamp { ", "1 seconds 1000", "2 data { ", `1 key "colour"`, `2 value "blue"`, "4 immutable true", `3 binaryData`, "2 value 2 B .."},
-		codecs.CBOR: {"55799( this is CBOR", "'kind':", "'ConfigMap'", "{ 1 pair", "'colour':", "'blue'", "true", "h'0001'"},
+		codecs.Protobuf: {"0000 6b 38 73 00", "1 typeMeta { ", `1 apiVersion "v1"`, `2 kind "ConfigMap"`,
+			"2 raw { the object", "1 metadata { ", `1 name "sea"`,
+			"8 creationTimestamp { ", "1 seconds 1000", "2 data { ", `1 key "colour"`, `2 value "blue"`,
+			"4 immutable true", `3 binaryData`, "2 value 2 B .."},
+		codecs.CBOR: {"55799( this is CBOR", "'kind':", "'ConfigMap'", "{ 1 pair", "'colour':", "'blue'", "true",
+			"h'0001'"},
 	} {
 		var b bytes.Buffer
 		if err := c.Encode(&b, cm, false); err != nil {
@@ -74,7 +80,8 @@ func TestLines_wire(t *testing.T) {
 func FuzzWireLines(f *testing.F) {
 	for _, c := range []*codecs.Codec{codecs.Protobuf, codecs.CBOR} {
 		var b bytes.Buffer
-		if err := c.Encode(&b, &corev1.ConfigMap{TypeMeta: metav1.TypeMeta{Kind: "ConfigMap", APIVersion: "v1"}, Data: map[string]string{"a": "b"}}, false); err != nil {
+		if err := c.Encode(&b, &corev1.ConfigMap{TypeMeta: metav1.TypeMeta{Kind: "ConfigMap", APIVersion: "v1"},
+			Data: map[string]string{"a": "b"}}, false); err != nil {
 			f.Fatal(err)
 		}
 		f.Add(b.Bytes())
@@ -96,7 +103,8 @@ func FuzzWireLines(f *testing.F) {
 // The difference of two texts is the lines to remove and to add.
 func TestDiff(t *testing.T) {
 	for _, c := range []struct{ a, b, want string }{
-		{"", "x", "+ x"}, {"x", "", "- x"}, {"a b c", "a c", "  a|- b|  c"}, {"a b", "a x b", "  a|+ x|  b"}, {"a", "b", "- a|+ b"},
+		{"", "x", "+ x"}, {"x", "", "- x"}, {"a b c", "a c", "  a|- b|  c"}, {"a b", "a x b", "  a|+ x|  b"},
+		{"a", "b", "- a|+ b"},
 		{"a b", "a b", "  no difference"}, {"a b c d e f", "A b c d e f", "- a|+ A|  b|  c|  ⋮"},
 	} {
 		a, b := strings.Fields(c.a), strings.Fields(c.b)

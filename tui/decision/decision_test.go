@@ -20,10 +20,13 @@ func text(f *flow.Flow, width int, whole bool) string {
 func TestLines_Nothing(t *testing.T) {
 	for name, f := range map[string]*flow.Flow{
 		"the plain port": {Identity: &flow.Identity{By: flow.ByPlainPort, User: "system:admin"}},
-		"system:masters": {Identity: &flow.Identity{By: flow.ByPlainPort}, Rights: []flow.Right{{Decision: flow.Allowed, By: "system:masters"}}},
-		"silent plugins": {Plugins: []flow.PluginMark{{Plugin: "ResourceQuota", Station: flow.Admit, Length: time.Millisecond}}},
-		"a skipped part": {Plugins: []flow.PluginMark{{Plugin: "ValidatingAdmissionWebhook", Station: flow.Admit, Opinions: []flow.Opinion{{Kind: flow.WebhookPart, Name: "w", Said: flow.SaidSkipped}}}}},
-		"nothing":        {},
+		"system:masters": {Identity: &flow.Identity{By: flow.ByPlainPort},
+			Rights: []flow.Right{{Decision: flow.Allowed, By: "system:masters"}}},
+		"silent plugins": {Plugins: []flow.PluginMark{{Plugin: "ResourceQuota", Station: flow.Admit,
+			Length: time.Millisecond}}},
+		"a skipped part": {Plugins: []flow.PluginMark{{Plugin: "ValidatingAdmissionWebhook", Station: flow.Admit,
+			Opinions: []flow.Opinion{{Kind: flow.WebhookPart, Name: "w", Said: flow.SaidSkipped}}}}},
+		"nothing": {},
 	} {
 		if got := text(f, 100, false); got != "" {
 			t.Errorf("%s: %q", name, got)
@@ -42,31 +45,55 @@ func TestLines(t *testing.T) {
 		f    flow.Flow
 		want string
 	}{
-		{"not authenticated", flow.Flow{Identity: &flow.Identity{Failure: "token expired"}}, "authenticate ✗ not authenticated: token expired\n"},
-		{"a name that may not be taken", flow.Flow{Identity: &flow.Identity{By: flow.ByStaticToken, User: "alice", Failure: "cannot impersonate bob"}},
+		{"not authenticated", flow.Flow{Identity: &flow.Identity{Failure: "token expired"}},
+			"authenticate ✗ not authenticated: token expired\n"},
+		{"a name that may not be taken", flow.Flow{Identity: &flow.Identity{By: flow.ByStaticToken, User: "alice",
+			Failure: "cannot impersonate bob"}},
 			"authenticate ✗ alice (static token), without impersonation: cannot impersonate bob\n"},
-		{"impersonation", flow.Flow{Identity: &flow.Identity{By: flow.ByImpersonation, User: "bob", Impersonator: alice}}, "authenticate bob, impersonated by alice (static token)\n"},
-		{"an allowed path", flow.Flow{Identity: alice, Rights: []flow.Right{{Verb: "get", Path: "/metrics", Decision: flow.Allowed, By: "RBAC", Grant: &flow.Grant{Role: role, Binding: binding, Subject: subject, Index: 1}}}},
-			"authorize    alice (static token) may get /metrics: rule 1 of ClusterRole view, by RoleBinding\n             shop/readers (User bob)\n"},
-		{"a denial by one", flow.Flow{Identity: alice, Rights: []flow.Right{{Verb: "get", Resource: "pods", Subresource: "log", Name: "p", Namespace: "shop", Decision: flow.Denied, By: "Webhook", Reason: "not today"}}},
+		{"impersonation", flow.Flow{Identity: &flow.Identity{By: flow.ByImpersonation, User: "bob",
+			Impersonator: alice}}, "authenticate bob, impersonated by alice (static token)\n"},
+		{"an allowed path", flow.Flow{Identity: alice,
+			Rights: []flow.Right{{Verb: "get", Path: "/metrics", Decision: flow.Allowed, By: "RBAC",
+				Grant: &flow.Grant{Role: role, Binding: binding, Subject: subject, Index: 1}}}},
+			"authorize    alice (static token) may get /metrics: rule 1 of ClusterRole view, by RoleBinding\n        " +
+				"     shop/readers (User bob)\n"},
+		{"a denial by one", flow.Flow{Identity: alice,
+			Rights: []flow.Right{{Verb: "get", Resource: "pods", Subresource: "log", Name: "p", Namespace: "shop",
+				Decision: flow.Denied, By: "Webhook", Reason: "not today"}}},
 			"authorize    ✗ alice (static token) may not get pods/log p in shop: Webhook denies it, not today\n"},
-		{"no binding", flow.Flow{Identity: alice, Rights: []flow.Right{{Verb: "list", Resource: "pods", Decision: flow.NoOpinion}}},
+		{"no binding", flow.Flow{Identity: alice,
+			Rights: []flow.Right{{Verb: "list", Resource: "pods", Decision: flow.NoOpinion}}},
 			"authorize    ✗ alice (static token) may not list pods: no binding names them or one of their groups\n"},
-		{"a role that is missing", flow.Flow{Identity: alice, Rights: []flow.Right{{Verb: "list", Resource: "pods", Decision: flow.NoOpinion, Looked: []flow.Grant{{Role: role, Binding: binding, Subject: subject, Missing: true}}, More: 2}}},
-			"authorize    ✗ alice (static token) may not list pods: none of the 3 bindings that apply gives such\n             a right\n" +
-				"               checked ClusterRole view, by RoleBinding shop/readers (User bob): there is no such\n                 role\n               and 2 more\n"},
-		{"a further question", flow.Flow{Identity: alice, Rights: []flow.Right{{For: flow.ForEscalation, Verb: "escalate", Group: "rbac.authorization.k8s.io", Resource: "roles", Decision: flow.NoOpinion, Reason: "no"}}},
-			"authorize    ✗ alice (static token) may not escalate roles.rbac.authorization.k8s.io (to grant more\n             than they have): no\n"},
-		{"a plugin that changes", flow.Flow{Plugins: []flow.PluginMark{{Plugin: "Priority", Station: flow.Mutate, Length: 40 * time.Microsecond, Changes: []flow.FieldChange{
-			{Path: "spec.priority", After: flow.Bytes("0")}, {Path: "spec.x", Before: flow.Bytes("1")}, {Path: "spec.y", Before: flow.Bytes("1"), After: flow.Bytes("2")}}}}},
+		{"a role that is missing", flow.Flow{Identity: alice,
+			Rights: []flow.Right{{Verb: "list", Resource: "pods", Decision: flow.NoOpinion,
+				Looked: []flow.Grant{{Role: role, Binding: binding, Subject: subject, Missing: true}}, More: 2}}},
+			"authorize    ✗ alice (static token) may not list pods: none of the 3 bindings that apply gives such\n   " +
+				"          a right\n" +
+				"               checked ClusterRole view, by RoleBinding shop/readers (User bob): there is no such\n " +
+				"                role\n               and 2 more\n"},
+		{"a further question", flow.Flow{Identity: alice,
+			Rights: []flow.Right{{For: flow.ForEscalation, Verb: "escalate", Group: "rbac.authorization.k8s.io",
+				Resource: "roles", Decision: flow.NoOpinion, Reason: "no"}}},
+			"authorize    ✗ alice (static token) may not escalate roles.rbac.authorization.k8s.io (to grant more\n   " +
+				"          than they have): no\n"},
+		{"a plugin that changes", flow.Flow{Plugins: []flow.PluginMark{{Plugin: "Priority", Station: flow.Mutate,
+			Length: 40 * time.Microsecond, Changes: []flow.FieldChange{
+				{Path: "spec.priority", After: flow.Bytes("0")}, {Path: "spec.x", Before: flow.Bytes("1")},
+				{Path: "spec.y", Before: flow.Bytes("1"), After: flow.Bytes("2")}}}}},
 			"mutate       Priority                   0.04  + spec.priority  - spec.x  ~ spec.y\n"},
-		{"a plugin that refuses", flow.Flow{Plugins: []flow.PluginMark{{Plugin: "ResourceQuota", Station: flow.Admit, Refusal: "exceeded quota: q"}}},
+		{"a plugin that refuses", flow.Flow{Plugins: []flow.PluginMark{{Plugin: "ResourceQuota", Station: flow.Admit,
+			Refusal: "exceeded quota: q"}}},
 			"admit        ✗ ResourceQuota                  exceeded quota: q\n"},
-		{"a webhook that is away, and may be", flow.Flow{Plugins: []flow.PluginMark{{Plugin: "MutatingAdmissionWebhook", Station: flow.Mutate, Opinions: []flow.Opinion{{Kind: flow.WebhookPart, Name: "w", Said: flow.SaidIgnored, Message: "refused"}}}}},
+		{"a webhook that is away, and may be",
+			flow.Flow{Plugins: []flow.PluginMark{{Plugin: "MutatingAdmissionWebhook", Station: flow.Mutate,
+				Opinions: []flow.Opinion{{Kind: flow.WebhookPart, Name: "w", Said: flow.SaidIgnored,
+					Message: "refused"}}}}},
 			"mutate       → w                              failed, which its failurePolicy ignores: refused\n"},
-		{"a converter", flow.Flow{Calls: []flow.Call{{Kind: flow.ConversionCall, Name: "fish.example.com", Station: "cache", Host: "https://h:1", Flow: &flow.Flow{Status: 200, Duration: 3 * time.Millisecond}}}},
+		{"a converter", flow.Flow{Calls: []flow.Call{{Kind: flow.ConversionCall, Name: "fish.example.com",
+			Station: "cache", Host: "https://h:1", Flow: &flow.Flow{Status: 200, Duration: 3 * time.Millisecond}}}},
 			"cache        → fish.example.com          3.0  conversion https://h:1 200\n"},
-		{"a server that is away", flow.Flow{Calls: []flow.Call{{Kind: flow.AggregatedCall, Name: "v1.example.com", Station: "proxy", Flow: &flow.Flow{Message: "refused"}}}},
+		{"a server that is away", flow.Flow{Calls: []flow.Call{{Kind: flow.AggregatedCall, Name: "v1.example.com",
+			Station: "proxy", Flow: &flow.Flow{Message: "refused"}}}},
 			"proxy        → v1.example.com                 refused\n"},
 	} {
 		if got := text(&c.f, 100, false); got != c.want {
@@ -78,10 +105,13 @@ func TestLines(t *testing.T) {
 // The whole form has values, plugins without effect, and audit annotations.
 func TestLines_Whole(t *testing.T) {
 	f := &flow.Flow{
-		Identity: &flow.Identity{By: flow.ByServiceAccount, User: "system:serviceaccount:shop:web", UID: "u1", Groups: []string{"a", "b"}, Extra: map[string][]string{"k": {"v"}}, Credential: "JTI=1"},
+		Identity: &flow.Identity{By: flow.ByServiceAccount, User: "system:serviceaccount:shop:web", UID: "u1",
+			Groups: []string{"a", "b"}, Extra: map[string][]string{"k": {"v"}}, Credential: "JTI=1"},
 		Plugins: []flow.PluginMark{
 			{Plugin: "AlwaysPullImages", Station: flow.Mutate},
-			{Plugin: "ServiceAccount", Station: flow.Mutate, Annotations: map[string]string{"a/b": "c"}, Changes: []flow.FieldChange{{Path: "spec.x", Before: flow.Bytes(`"1"`), After: flow.Bytes(`"2"`), Cut: true}}},
+			{Plugin: "ServiceAccount", Station: flow.Mutate, Annotations: map[string]string{"a/b": "c"},
+				Changes: []flow.FieldChange{{Path: "spec.x", Before: flow.Bytes(`"1"`), After: flow.Bytes(`"2"`),
+					Cut: true}}},
 		},
 	}
 	want := `authenticate system:serviceaccount:shop:web (service account token)

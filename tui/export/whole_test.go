@@ -34,7 +34,8 @@ func long(t *testing.T, requests int) []byte {
 			noise[j] = byte(random.Uint32())
 		}
 		if err == nil {
-			err = e.Flow(&flow.Flow{Seq: uint64(i + 1), Method: "GET", Path: fmt.Sprintf("/%d", i), ResponseBody: flow.Body{Kept: noise}})
+			err = e.Flow(&flow.Flow{Seq: uint64(i + 1), Method: "GET", Path: fmt.Sprintf("/%d", i),
+				ResponseBody: flow.Body{Kept: noise}})
 		}
 	}
 	if err == nil {

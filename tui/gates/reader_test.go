@@ -84,7 +84,10 @@ func TestReader_Run_OldServer(t *testing.T) {
 
 // The reader asks again after a refusal, and reports it.
 func TestReader_Run_Refused(t *testing.T) {
-	g, ended, stop := follow(t, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "not for you", http.StatusForbidden) })
+	g, ended, stop := follow(t, func(w http.ResponseWriter,
+		_ *http.Request) {
+		http.Error(w, "not for you", http.StatusForbidden)
+	})
 	next(t, g)
 	if !strings.Contains(g.Trouble, "403 not for you") {
 		t.Errorf("%q", g.Trouble)

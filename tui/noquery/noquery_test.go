@@ -22,7 +22,8 @@ func TestMain(m *testing.M) {
 
 // Restore restores the variable, whether it was set or not.
 func TestRestore(t *testing.T) {
-	for given, want := range map[string]string{"CI=1": `true "1" true`, "CI=": `true "" true`, "OTHER=1": `true "" false`} {
+	for given, want := range map[string]string{"CI=1": `true "1" true`, "CI=": `true "" true`,
+		"OTHER=1": `true "" false`} {
 		again := exec.Command(os.Args[0])
 		for _, e := range os.Environ() {
 			if !strings.HasPrefix(e, "CI=") {

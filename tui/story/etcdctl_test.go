@@ -23,8 +23,8 @@ func tracedBy(t *testing.T, do func(context.Context)) *flow.Flow {
 	return l.Get(1)
 }
 
-// Pasted into a shell, the commands of a flow repeat the store's requests to etcd: the same reads, and a transaction that
-// does the same again.
+// Pasted into a shell, the commands of a flow repeat the store's requests to etcd: the same reads, and a transaction
+// that does the same again.
 func TestEtcdctl(t *testing.T) {
 	cluster := etcdtest.Start(t, 1)
 	client := cluster.Client(t)

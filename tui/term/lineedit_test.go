@@ -58,7 +58,8 @@ func TestLineEdit_Key(t *testing.T) {
 		}
 	}
 	e := term.NewLineEdit("abc")
-	for _, k := range []string{"enter", "esc", "tab", "up", "down", "ctrl+n", "ctrl+p", "ctrl+v", "ctrl+c", "alt+x", "alt+]", "alt+space", "f1", "pgup", "runes", "", "nonsense"} {
+	for _, k := range []string{"enter", "esc", "tab", "up", "down", "ctrl+n", "ctrl+p", "ctrl+v", "ctrl+c", "alt+x",
+		"alt+]", "alt+space", "f1", "pgup", "runes", "", "nonsense"} {
 		if e.Key(k) || edited(&e) != "abc|" {
 			t.Errorf("%q is a key for editing: %s", k, edited(&e))
 		}
@@ -119,7 +120,8 @@ func TestLineEdit_Draw(t *testing.T) {
 func FuzzLineEdit(f *testing.F) {
 	f.Add("abc", "👨\u200d👩\u200d👧", uint64(0x1234567))
 	f.Add("e\u0301\u0301", "\u200d", uint64(0xfedcba9876543210))
-	keys := []string{"left", "right", "home", "end", "backspace", "delete", "ctrl+w", "alt+d", "alt+b", "alt+f", "ctrl+u", "ctrl+k", "x", "漢", "\u0301", "space"}
+	keys := []string{"left", "right", "home", "end", "backspace", "delete", "ctrl+w", "alt+d", "alt+b", "alt+f",
+		"ctrl+u", "ctrl+k", "x", "漢", "\u0301", "space"}
 	f.Fuzz(func(t *testing.T, text, pasted string, which uint64) {
 		e := term.LineEdit{}
 		e.Insert(text)

@@ -112,7 +112,8 @@ func TestList_Follow(t *testing.T) {
 		{"the beginning", func() bool { return l.End(false) }, 1, false, true},
 	} {
 		if said := step.do(); said != step.said || l.chosen() != step.chosen || l.Follow != step.follows {
-			t.Errorf("%s: on %d, follows %v, says %v; want %d, %v, %v", step.name, l.chosen(), l.Follow, said, step.chosen, step.follows, step.said)
+			t.Errorf("%s: on %d, follows %v, says %v; want %d, %v, %v", step.name, l.chosen(), l.Follow, said,
+				step.chosen, step.follows, step.said)
 		}
 	}
 }
@@ -138,7 +139,8 @@ func TestList_Skip(t *testing.T) {
 		want int
 	}{
 		{"begins", func() {}, 1}, {"down twice", func() { l.Move(2) }, 3}, {"up", func() { l.Move(-1) }, 2},
-		{"beginning", func() { l.End(false) }, 1}, {"further up", func() { l.Move(-1) }, 1}, {"end", func() { l.End(true) }, 4},
+		{"beginning", func() { l.End(false) }, 1}, {"further up", func() { l.Move(-1) }, 1},
+		{"end", func() { l.End(true) }, 4},
 		{"a press on a heading", func() { l.Range(9); l.Click(3) }, 3},
 	} {
 		if step.do(); l.chosen() != step.want {
@@ -183,7 +185,8 @@ func TestList_Draw(t *testing.T) {
 		l.Draw(c, r, st, func(row term.Rect, i int) { c.Put(row, 2, 0, term.Plain, fmt.Sprint("i", l.items[i])) })
 		return c.Render(term.NewTheme("mono"), term.AllGlyphs)
 	}
-	if s := draw(term.Selected); !strings.Contains(s, "▸") || strings.Index(s, "▸") > strings.Index(s, "i2") || strings.Contains(s, "i4") {
+	if s := draw(term.Selected); !strings.Contains(s, "▸") || strings.Index(s, "▸") > strings.Index(s, "i2") ||
+		strings.Contains(s, "i4") {
 		t.Errorf("%q", s)
 	}
 	if s := draw(term.Plain); s != "  i1\n  i2\n  i3" {
@@ -194,8 +197,8 @@ func TestList_Draw(t *testing.T) {
 	}
 }
 
-// After any moves and changes of rows, the cursor is on a visible row that can be chosen, and on its item as long as that
-// exists.
+// After any moves and changes of rows, the cursor is on a visible row that can be chosen, and on its item as long as
+// that exists.
 func TestList_Property(t *testing.T) {
 	for seed := range uint64(300) {
 		rnd := rand.New(rand.NewPCG(seed, 1))

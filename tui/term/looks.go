@@ -25,9 +25,10 @@ func monoLook(r *lipgloss.Renderer) *look {
 	plain := r.NewStyle()
 	bold, line, reverse := plain.Bold(true), plain.Underline(true), plain.Reverse(true)
 	return &look{
-		roles: [roles]lipgloss.Style{Bold: bold, Head: line, Accent: bold, Key: bold, Open: bold, Warn: bold, Err: bold,
-			Add: bold,
-			Del: line, Write: bold, Mode: reverse, Tab: bold.Reverse(true), Marked: bold.Underline(true)},
+		roles: [roles]lipgloss.Style{
+			Bold: bold, Head: line, Accent: bold, Key: bold, Open: bold, Warn: bold, Err: bold, Add: bold, Del: line,
+			Write: bold, Mode: reverse, Tab: bold.Reverse(true), Marked: bold.Underline(true),
+		},
 		selected: reverse, shadowed: bold,
 	}
 }
@@ -38,10 +39,11 @@ func contrastLook(r *lipgloss.Renderer) *look {
 	cyan, yellow, magenta := bold.Foreground(lipgloss.Color("14")), bold.Foreground(lipgloss.Color("11")),
 		bold.Foreground(lipgloss.Color("13"))
 	return &look{
-		roles: [roles]lipgloss.Style{Bold: bold, Head: bold.Underline(true), Accent: cyan, Key: yellow, Open: cyan,
-			Warn: yellow,
-			Err:  magenta.Reverse(true), Add: cyan, Del: yellow.Underline(true), Name: cyan, Num: bold, Write: bold,
-			Mode: bold.Reverse(true), Tab: bold.Reverse(true), Marked: yellow},
+		roles: [roles]lipgloss.Style{
+			Bold: bold, Head: bold.Underline(true), Accent: cyan, Key: yellow, Open: cyan, Warn: yellow,
+			Err: magenta.Reverse(true), Add: cyan, Del: yellow.Underline(true), Name: cyan, Num: bold, Write: bold,
+			Mode: bold.Reverse(true), Tab: bold.Reverse(true), Marked: yellow,
+		},
 		selected: bold.Foreground(lipgloss.Color("0")).Background(lipgloss.Color("15")), shadowed: bold.Underline(true),
 		hides: true,
 	}
@@ -55,13 +57,12 @@ func sixteenLook(r *lipgloss.Renderer) *look {
 	blue := plain.Foreground(lipgloss.AdaptiveColor{Dark: "12", Light: "4"})
 	warn := yellow.Bold(!r.HasDarkBackground()) // yellow on white needs it
 	return &look{
-		roles: [roles]lipgloss.Style{Dim: faint, Bold: bold, Border: faint, Head: faint, Accent: accent,
-			Key:  accent.Bold(true),
-			Open: accent, Warn: warn, Err: bold.Foreground(lipgloss.Color("5")), Add: blue, Del: yellow.Underline(true),
-			Name: blue,
-			Str:  plain.Foreground(lipgloss.Color("2")), Num: plain.Foreground(lipgloss.Color("6")), Write: bold,
-			Mode: plain.Reverse(true),
-			Tab:  accent.Bold(true).Underline(true), Marked: yellow.Bold(true)},
+		roles: [roles]lipgloss.Style{
+			Dim: faint, Bold: bold, Border: faint, Head: faint, Accent: accent, Key: accent.Bold(true), Open: accent,
+			Warn: warn, Err: bold.Foreground(lipgloss.Color("5")), Add: blue, Del: yellow.Underline(true), Name: blue,
+			Str: plain.Foreground(lipgloss.Color("2")), Num: plain.Foreground(lipgloss.Color("6")), Write: bold,
+			Mode: plain.Reverse(true), Tab: accent.Bold(true).Underline(true), Marked: yellow.Bold(true),
+		},
 		selected: bold.Foreground(lipgloss.Color("15")).Background(lipgloss.Color("4")), shadowed: bold, hides: true,
 	}
 }
@@ -77,16 +78,14 @@ func fullLook(r *lipgloss.Renderer) *look {
 	dim, accent := on("#808a96", "245", "#6e7680", "243"), on("#56b4e9", "74", "#0072b2", "25")
 	orange := on("#e69f00", "178", "#be5f00", "130")
 	return &look{
-		roles: [roles]lipgloss.Style{Dim: dim, Bold: bold, Border: on("#545e6c", "240", "#aab2bc", "249"), Head: dim,
-			Accent: accent,
-			Key:    accent.Bold(true), Open: accent, Warn: orange,
-			Err: on("#d889b4", "175", "#aa3c78", "132").Bold(true),
-			Add: accent,
-			Del: orange.Underline(true), Name: on("#78aad7", "110", "#005a96", "24"),
-			Str: on("#78bea0", "108", "#007855", "29"),
+		roles: [roles]lipgloss.Style{
+			Dim: dim, Bold: bold, Border: on("#545e6c", "240", "#aab2bc", "249"), Head: dim, Accent: accent,
+			Key: accent.Bold(true), Open: accent, Warn: orange,
+			Err: on("#d889b4", "175", "#aa3c78", "132").Bold(true), Add: accent, Del: orange.Underline(true),
+			Name: on("#78aad7", "110", "#005a96", "24"), Str: on("#78bea0", "108", "#007855", "29"),
 			Num: on("#cdbe8c", "180", "#785a00", "94"), Write: bold, Mode: plain.Reverse(true),
-			Tab:    accent.Bold(true).Underline(true),
-			Marked: on("#f0e442", "221", "#be5f00", "130").Bold(true)},
+			Tab: accent.Bold(true).Underline(true), Marked: on("#f0e442", "221", "#be5f00", "130").Bold(true),
+		},
 		selected: bold.Background(shade("#263a54", "237", "#cde0f6", "189")),
 		shadowed: plain.Background(shade("#222a36", "235", "#e6ecf3", "255")),
 	}

@@ -5,12 +5,16 @@ import "testing"
 // The name or key of a command finds that command first, regardless of others with the same letters.
 func TestRanked(t *testing.T) {
 	all := []Command{
-		{Keys: "q esc", Help: "back; on a screen itself, ask to quit"}, {Keys: ":detach", Help: "close the UI and keep serving: no :quit"},
-		{Keys: ":quit", Help: "stop the server and leave"}, {Keys: ":unmask", Help: "show Secrets"}, {Keys: "u", Help: "ask the server again"},
-		{Keys: ":snapshot", Help: "save"}, {Keys: ":snapshots", Help: "list"}, {Keys: "M", Help: "unmark: unmask nothing"},
+		{Keys: "q esc", Help: "back; on a screen itself, ask to quit"},
+		{Keys: ":detach", Help: "close the UI and keep serving: no :quit"},
+		{Keys: ":quit", Help: "stop the server and leave"}, {Keys: ":unmask", Help: "show Secrets"},
+		{Keys: "u", Help: "ask the server again"},
+		{Keys: ":snapshot", Help: "save"}, {Keys: ":snapshots", Help: "list"},
+		{Keys: "M", Help: "unmark: unmask nothing"},
 	}
 	for typed, want := range map[string]string{
-		"quit": ":quit", ":quit": ":quit", "QUIT": ":quit", "unmask": ":unmask", ":unm": ":unmask", "snapshot": ":snapshot", "snapshots": ":snapshots",
+		"quit": ":quit", ":quit": ":quit", "QUIT": ":quit", "unmask": ":unmask", ":unm": ":unmask",
+		"snapshot": ":snapshot", "snapshots": ":snapshots",
 		"u": "u", "q": "q esc", "keep serving": ":detach", "": "q esc", "aktsv": "u",
 	} {
 		found := ranked(all, typed)

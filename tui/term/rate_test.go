@@ -9,7 +9,8 @@ import (
 
 // After a change of the clock the newest second has no other events, and the sparkline becomes empty again.
 func TestRate_ClockSet(t *testing.T) {
-	for what, jump := range map[string]time.Duration{"not at all": 0, "forth": 5 * time.Hour, "back": -5 * time.Hour, "back a little": -3 * time.Second} {
+	for what, jump := range map[string]time.Duration{"not at all": 0, "forth": 5 * time.Hour, "back": -5 * time.Hour,
+		"back a little": -3 * time.Second} {
 		now := time.Unix(1_800_000_000, 0)
 		var r term.Rate
 		total := uint64(0)

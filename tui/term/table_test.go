@@ -65,7 +65,8 @@ func TestTable_AsShown(t *testing.T) {
 // Several columns share the rest, to the last cell.
 func TestTable_Share(t *testing.T) {
 	cell := func(fish) term.Span { return term.Plain.Of("x") }
-	cols := []term.TableColumn[fish]{{Name: "a", Cell: cell}, {Name: "b", Cell: cell}, {Name: "c", Width: 4, Cell: cell}}
+	cols := []term.TableColumn[fish]{{Name: "a", Cell: cell}, {Name: "b", Cell: cell},
+		{Name: "c", Width: 4, Cell: cell}}
 	table := term.PlanTable(22, 1, cols, nil)
 	xa, a := table.Column("a")
 	xb, b := table.Column("b")
@@ -81,7 +82,10 @@ func TestTable_Share(t *testing.T) {
 // A cell may have several styles; nothing follows the last one, so that rows have no trailing blanks.
 func TestTable_Cells(t *testing.T) {
 	cols := []term.TableColumn[fish]{
-		{Name: "fish", Width: 10, Cells: func(f fish, w int) term.Line { return term.Line{term.Bold.Of(f.name), term.Dim.Of(" " + f.kind)} }},
+		{Name: "fish", Width: 10, Cells: func(f fish, w int) term.Line {
+			return term.Line{term.Bold.Of(f.name),
+				term.Dim.Of(" " + f.kind)}
+		}},
 		{Name: "note", Width: 8, Cell: func(fish) term.Span { return term.Plain.Of("") }},
 	}
 	table := term.PlanTable(40, 1, cols, nil)

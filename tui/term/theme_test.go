@@ -96,8 +96,10 @@ func TestCharsetOf(t *testing.T) {
 	for _, c := range []struct {
 		term, lang string
 		want       term.Charset
-	}{{"xterm", "en_US.UTF-8", term.AllGlyphs}, {"linux", "en_US.UTF-8", term.ASCIIOnly}, {"xterm", "C", term.ASCIIOnly}, {"xterm", "zh_CN.GB18030", term.ASCIIOnly},
-		{"xterm", "ja_JP.UTF-8", term.SafeWidth}, {"linux", "zh_CN.UTF-8", term.ASCIIOnly}, {"xterm", "zh_CN.utf8", term.SafeWidth}, {"xterm", "", term.AllGlyphs}} {
+	}{{"xterm", "en_US.UTF-8", term.AllGlyphs}, {"linux", "en_US.UTF-8", term.ASCIIOnly},
+		{"xterm", "C", term.ASCIIOnly}, {"xterm", "zh_CN.GB18030", term.ASCIIOnly},
+		{"xterm", "ja_JP.UTF-8", term.SafeWidth}, {"linux", "zh_CN.UTF-8", term.ASCIIOnly},
+		{"xterm", "zh_CN.utf8", term.SafeWidth}, {"xterm", "", term.AllGlyphs}} {
 		if got := term.CharsetOf(env(map[string]string{"TERM": c.term, "LANG": c.lang})); got != c.want {
 			t.Errorf("TERM=%s LANG=%s: %v", c.term, c.lang, got)
 		}

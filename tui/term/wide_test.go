@@ -25,7 +25,8 @@ func TestCanvas_WideHalves(t *testing.T) {
 		text string
 		want string
 	}{
-		{0, "a", "a 字空间"}, {1, "a", " a字空间"}, {2, "ab", "名ab空间"}, {3, "ab", "名 ab 间"}, {1, "新", " 新 空间"}, {7, "a", "名字空 a"}, {7, "新", "名字空间"}, {-1, "新a", "名字空间"},
+		{0, "a", "a 字空间"}, {1, "a", " a字空间"}, {2, "ab", "名ab空间"}, {3, "ab", "名 ab 间"}, {1, "新", " 新 空间"},
+		{7, "a", "名字空 a"}, {7, "新", "名字空间"}, {-1, "新a", "名字空间"},
 	} {
 		got := draw(func(cv *term.Canvas, r term.Rect) { cv.Put(r, c.at, 0, term.Plain, c.text) })
 		if c.at < 0 {

@@ -38,6 +38,12 @@ func nested(s string) any {
 	return m
 }
 
+// A reader reads the requests of a run into numbers that can be compared with those of the other run.
+type reader struct {
+	known map[string]bool // names of the left run
+	to    *names          // how names are written; nil for the left run
+}
+
 // plain is a value as it is compared: without what does not count.
 func (rd reader) plain(v any) any {
 	switch v := v.(type) {

@@ -123,3 +123,9 @@ func (m *match) elsewhere(of func(*item) uint64) {
 		}
 	}
 }
+
+// explain finds what only one run has for a reason of timing.
+func (m *match) explain() {
+	m.softL = explained(m.left, m.toRight, m.rights)
+	m.softR = explained(m.right, m.toLeft, m.lefts)
+}

@@ -12,30 +12,10 @@ import (
 	"kubarium/flow/bodies"
 )
 
-// A reader reads the requests of a run into numbers that can be compared with those of the other run.
-type reader struct {
-	known map[string]bool // names of the left run
-	to    *names          // how names are written; nil for the left run
-}
-
-var seed = maphash.MakeSeed()
-
-func hash(parts ...string) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	for _, p := range parts {
-		_, _ = h.WriteString(p)
-		_ = h.WriteByte(0)
+func (r *run) read(rd reader) {
+	for _, it := range r.items {
+		rd.read(it)
 	}
-	return h.Sum64()
-}
-
-// mix makes one number of two, whose order matters.
-func mix(a, b uint64) uint64 {
-	a ^= b + 0x9e3779b97f4a7c15 + a<<6 + a>>2
-	a ^= a >> 33
-	a *= 0xff51afd7ed558ccd
-	return a ^ a>>33
 }
 
 func (rd reader) read(it *item) {
@@ -52,15 +32,6 @@ func (rd reader) read(it *item) {
 	if forTheTimeBeing(f.Status) {
 		it.token = mix(it.token, it.outcome)
 	}
-}
-
-// forTheTimeBeing reports whether a status asks the client to try again later; 0 means that there was no answer.
-func forTheTimeBeing(status int) bool {
-	switch status {
-	case 0, 429, 503, 504:
-		return true
-	}
-	return false
 }
 
 // key is what is asked, without the body.

@@ -74,12 +74,6 @@ func newRun(flows []*flow.Flow, o Options) *run {
 	return r
 }
 
-func (r *run) read(rd reader) {
-	for _, it := range r.items {
-		rd.read(it)
-	}
-}
-
 // isRead reports whether a request changes nothing.
 func isRead(f *flow.Flow) bool {
 	switch f.Target.Verb {
@@ -87,4 +81,16 @@ func isRead(f *flow.Flow) bool {
 		return true
 	}
 	return f.Method == "GET" || f.Method == "HEAD"
+}
+
+// failed reports whether a request got an error, or no answer.
+func failed(f *flow.Flow) bool { return f.Status == 0 || f.Status >= 400 }
+
+// forTheTimeBeing reports whether a status asks the client to try again later; 0 means that there was no answer.
+func forTheTimeBeing(status int) bool {
+	switch status {
+	case 0, 429, 503, 504:
+		return true
+	}
+	return false
 }

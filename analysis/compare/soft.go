@@ -6,12 +6,6 @@ import (
 	"kubarium/flow"
 )
 
-// explain finds what only one run has for a reason of timing.
-func (m *match) explain() {
-	m.softL = explained(m.left, m.toRight, m.rights)
-	m.softR = explained(m.right, m.toLeft, m.lefts)
-}
-
 // asked are the requests of all clients of an agent in one run, with their answers: each kubectl is a client of its
 // own.
 type asked map[uint64]bool

@@ -58,8 +58,6 @@ func met(f *flow.Flow) string {
 	return "was answered " + Answer(f)
 }
 
-func failed(f *flow.Flow) bool { return f.Status == 0 || f.Status >= 400 }
-
 // because is what the server said of an error.
 func because(f *flow.Flow) string {
 	if c := f.Conflict; c != nil && c.Kind == flow.StaleRevision {
@@ -175,12 +173,12 @@ func differing(l, r *flow.Flow, n *names) string {
 			return fmt.Sprintf("sent with another %s in the second run", path)
 		}
 		return fmt.Sprintf("sent with %s in the first run and %s in the second",
-			field(path, a, inLeft), field("", b, inRight))
+			textOf(path, a, inLeft), textOf("", b, inRight))
 	}
 	return "sent with another body in the second run"
 }
 
-func field(path string, v any, has bool) string {
+func textOf(path string, v any, has bool) string {
 	text := "nothing"
 	if has {
 		text = short(object.OneLine(object.Text(v)), 80)

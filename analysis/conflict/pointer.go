@@ -118,3 +118,9 @@ func place(pointer string, v any) string {
 	}
 	return path
 }
+
+// under reports whether a path is that of a field, or of one in it.
+func under(path, field string) bool {
+	rest, ok := strings.CutPrefix(path, field)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}

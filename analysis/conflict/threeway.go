@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"kubarium/analysis/lineage"
 	"kubarium/flow"
@@ -54,12 +53,6 @@ func paths(versions ...map[string]any) []string {
 			return p != path && under(p, path)
 		})
 	})
-}
-
-// under reports whether a path is that of a field, or of one in it.
-func under(path, field string) bool {
-	rest, ok := strings.CutPrefix(path, field)
-	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
 // Compare compares the versions of a stale write (flow.StaleRevision) with what its request asked for. writers says who

@@ -122,3 +122,21 @@ func (d *Log) Trim(keep uint64) {
 		return true
 	})
 }
+
+// WaitsFor are the known dependents of a deletion's object: those with blockOwnerDeletion keep a deletion in the
+// foreground from ending, the others do not. Both are in the order of their resources and names.
+func (d *Log) WaitsFor(x *Deletion) (blocking, others []object.Ref) {
+	for ref, blocks := range d.dependents.of[x.UID] {
+		if blocks {
+			blocking = append(blocking, ref)
+		} else {
+			others = append(others, ref)
+		}
+	}
+	order := func(a, b object.Ref) int {
+		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	}
+	slices.SortFunc(blocking, order)
+	slices.SortFunc(others, order)
+	return blocking, others
+}

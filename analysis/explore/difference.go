@@ -2,7 +2,6 @@ package explore
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -162,12 +161,4 @@ func (b *Base) equal(k Key, x, y standing) bool {
 	}
 	noise := b.noise[k]
 	return within(x.fields, y.fields, noise) && within(y.fields, x.fields, noise)
-}
-
-func text(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return "?"
-	}
-	return string(b)
 }

@@ -4,47 +4,9 @@ import (
 	"cmp"
 	"math/rand/v2"
 	"slices"
-	"strings"
-	"time"
 
-	"kubarium/flow"
-	"kubarium/flow/filter"
 	"kubarium/flow/object"
 )
-
-// Options say what is planned.
-type Options struct {
-	Kinds []Kind // nil is all
-	Most  int    // faults; 0 is all
-	// Client says who is tried, by their requests; nil is every client that watches and writes, as controllers do, except
-	// kubectl.
-	Client *filter.Filter
-	// Controller says that there is one that can be killed and started again.
-	Controller bool
-	Seed       uint64 // of the choice where there are more faults than Most
-	// StaleFor is how long a client that starts again sees nothing new; 0 is DefaultStale.
-	StaleFor time.Duration
-}
-
-// DefaultStale is long enough for a controller to look at everything once, and to act.
-const DefaultStale = 3 * time.Second
-
-// A candidate is a fault that may be chosen.
-type candidate struct {
-	kind  Kind
-	group string // of what is alike: who does what to which resource
-	tier  int    // 0 is tried first
-	fault func() Fault
-}
-
-// A planner reads one run.
-type planner struct {
-	o       Options
-	server  *Server
-	targets map[string]bool     // User-Agents
-	random  map[object.Ref]bool // objects whose names were generated
-	found   []candidate
-}
 
 // Plan chooses faults for the clients of a run, by what it recorded. possible is how many there were to choose from.
 func Plan(s *Server, o Options) (faults []Fault, possible int) {
@@ -69,10 +31,10 @@ func Plan(s *Server, o Options) (faults []Fault, possible int) {
 			p.cut()
 		}
 	}
-	for _, c := range spread(p.found, o.Most, o.Seed) {
+	for _, c := range spread(p.candidates, o.Most, o.Seed) {
 		faults = append(faults, c.fault())
 	}
-	return faults, len(p.found)
+	return faults, len(p.candidates)
 }
 
 // Clients are the User-Agents of those that Plan would try.
@@ -83,52 +45,6 @@ func Clients(s *Server, o Options) (out []string) {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// clients are those who are tried.
-func (p *planner) clients() map[string]bool {
-	watches, writes, asked := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for _, f := range p.server.Flows {
-		agent := f.Client.UserAgent
-		switch {
-		case f.Client.Own() || agent == "":
-		case p.o.Client != nil:
-			asked[agent] = asked[agent] || p.o.Client.Match(f)
-		case isKubectl(agent):
-		case f.Target.Verb == "watch":
-			watches[agent] = true
-		case len(f.Effects) > 0:
-			writes[agent] = true
-		}
-	}
-	for agent := range watches {
-		asked[agent] = writes[agent]
-	}
-	for agent, wanted := range asked {
-		if !wanted {
-			delete(asked, agent)
-		}
-	}
-	return asked
-}
-
-func isKubectl(agent string) bool { return strings.HasPrefix(agent, "kubectl") }
-
-// generated notes which objects have names that no other run has.
-func (p *planner) generated() {
-	for i := range p.server.Changes {
-		c := &p.server.Changes[i]
-		if e := newEntry(c); e != nil && namesOf([]*entry{e}).of(c.Name) != c.Name {
-			p.random[object.RefOf(c.Commit)] = true
-		}
-	}
-}
-
-// named reports whether an object has the same name in every run.
-func (p *planner) named(at object.Ref) bool { return !p.random[at] }
-
-func (p *planner) add(k Kind, tier int, group string, fault func() Fault) {
-	p.found = append(p.found, candidate{k, group, tier, fault})
 }
 
 // spread chooses most of the candidates, 0 for all: the lower tiers first, and of these in turn from each kind and each
@@ -167,24 +83,4 @@ func spread(all []candidate, most int, seed uint64) []candidate {
 		out = append(out, all[i])
 	}
 	return out
-}
-
-// meant is a filter of requests: terms are fields and values in turn; an empty value is left away.
-func meant(terms ...string) *filter.Filter {
-	var f *filter.Filter
-	for i := 0; i+1 < len(terms); i += 2 {
-		if terms[i+1] != "" {
-			f = filter.And(f, terms[i], terms[i+1], false)
-		}
-	}
-	return f
-}
-
-// requests are the flows of a client in the order in which they were answered, without the end of watches.
-func (p *planner) requests(each func(f *flow.Flow)) {
-	for _, f := range p.server.Flows {
-		if p.targets[f.Client.UserAgent] && f.Phase != flow.WatchClosed {
-			each(f)
-		}
-	}
 }

@@ -142,14 +142,14 @@ func (s *Server) Marks() (all []flow.FaultMark) {
 
 // Writes counts the changes that others than Kubarium made, and how many clients they were.
 func (s *Server) Writes() (writes, clients int) {
-	seen := map[string]bool{}
+	agents := map[string]bool{}
 	for _, f := range s.Flows {
 		if !f.Client.Own() && len(f.Effects) > 0 {
 			writes++
-			seen[f.Client.UserAgent] = true
+			agents[f.Client.UserAgent] = true
 		}
 	}
-	return writes, len(seen)
+	return writes, len(agents)
 }
 
 // resourceOf is a target's resource as the store and filters call it.

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -214,4 +215,12 @@ func cleanService(spec map[string]any) {
 			p["nodePort"] = "(allocated)"
 		}
 	}
+}
+
+func text(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return "?"
+	}
+	return string(b)
 }

@@ -67,14 +67,6 @@ func withoutSub(on *filter.Filter) *filter.Filter {
 	return f
 }
 
-// namespace is one that has the same name in every run, "" for another.
-func (p *planner) namespace(name string) string {
-	if !p.named(object.Ref{Resource: "namespaces", Name: name}) {
-		return ""
-	}
-	return name
-}
-
 func withSub(t *flow.Target) string {
 	if t.Subresource != "" {
 		return resourceOf(t) + "/" + t.Subresource

@@ -1,10 +1,5 @@
 package ownership
 
-import (
-	"net/url"
-	"strings"
-)
-
 // ValueAfter is the field's value once the apply went through with force; nil if the field is gone.
 func (m *Matrix) ValueAfter(r *Row) any {
 	switch {
@@ -33,13 +28,6 @@ func (m *Matrix) OwnsAfter(r *Row) (owns []bool, mine bool) {
 	return owns, mine
 }
 
-// Mine reports whether an owner, by its index, is the manager that applies. The same manager is another owner for
-// what it writes otherwise than by apply, or to another subresource.
-func (m *Matrix) Mine(i int) bool {
-	o := &m.Owners[i]
-	return o.Name == m.Manager && o.Operation == "Apply" && o.Subresource == m.Subresource
-}
-
 // Others counts the owners of a field other than the manager that applies.
 func (m *Matrix) Others(r *Row) int {
 	n := 0
@@ -49,12 +37,4 @@ func (m *Matrix) Others(r *Row) int {
 		}
 	}
 	return n
-}
-
-// Forced reports whether an apply with this query forces, by the API server's rule for booleans: all except "false" and
-// "0" is true.
-func Forced(query string) bool {
-	q, _ := url.ParseQuery(query) // of what does not read, what does
-	force, asked := q["force"]
-	return asked && force[0] != "0" && !strings.EqualFold(force[0], "false")
 }

@@ -152,3 +152,18 @@ func (m *Matrix) order() {
 	}
 	m.Owners = owners
 }
+
+// Mine reports whether an owner, by its index, is the manager that applies. The same manager is another owner for
+// what it writes otherwise than by apply, or to another subresource.
+func (m *Matrix) Mine(i int) bool {
+	o := &m.Owners[i]
+	return o.Name == m.Manager && o.Operation == "Apply" && o.Subresource == m.Subresource
+}
+
+// Forced reports whether an apply with this query forces, by the API server's rule for booleans: all except "false" and
+// "0" is true.
+func Forced(query string) bool {
+	q, _ := url.ParseQuery(query) // of what does not read, what does
+	force, asked := q["force"]
+	return asked && force[0] != "0" && !strings.EqualFold(force[0], "false")
+}

@@ -196,7 +196,7 @@ func TestScreen_heldWriter(t *testing.T) {
 	s.miss(" HELD 1 ")
 	s.see("hold before rv check", "let go")
 	s.keys("1G\r")
-	s.see("409! Conflict", "The rule door held it", "meanwhile", "⏸ hold")
+	s.see("409! Conflict", "The rule door held it", "during that", "⏸ hold")
 	s.keys("9-")
 	s.miss(" FAULTS 1 ")
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // plainObjectsHelp is the help of these commands.
-const plainObjectsHelp = "resources [WORDS]: the resources of the server; objects RESOURCE [WORDS]: its objects, as kubectl " +
-	"get shows them.\n" +
+const plainObjectsHelp = "resources [WORDS]: the resources of the server; objects RESOURCE [WORDS]: its objects, " +
+	"as kubectl get shows them.\n" +
 	"object RESOURCE [NAMESPACE/]NAME [yaml|fields|history|watched|rows]: one object from a side.\n" +
 	"namespace [NAME]: list only the objects of one, or of all; scale RESOURCE NAME NUMBER; label or " +
 	"annotate RESOURCE NAME KEY=VALUE KEY-.\n" +

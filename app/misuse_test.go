@@ -44,6 +44,7 @@ func TestMain_misuse(t *testing.T) {
 		"--fps 121":                       "--fps must be 1 to 120, not 121",
 		"--fps many":                      `--fps many: strconv.ParseInt: parsing "many": invalid syntax`,
 		"--scenario nosuch":               `--scenario: there is no lesson "nosuch"; "kubarium scenario list" names them`,
+		"--scenario cli_test.yaml":        `--scenario: read lesson: open cli_test.yaml: no such file or directory`,
 		"--scenario lostupdate":           `--scenario: there is no lesson "lostupdate", did you mean lost-update?`,
 		"scenario run lost-updat":         `there is no lesson "lost-updat", did you mean lost-update?`,
 		"serve --sync ful":                "--sync ful: must be full, normal or off, did you mean full?",

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -20,6 +21,7 @@ import (
 	"kubarium/app/remedy"
 	"kubarium/app/shown"
 	"kubarium/app/version"
+	"kubarium/scenarios"
 	"kubarium/tui"
 )
 
@@ -64,9 +66,14 @@ func (u *uiFlags) check() error {
 	if u.scenario == "" {
 		return nil
 	}
-	if _, err := findLesson(u.scenario); err != nil {
-		return fmt.Errorf("--scenario: %w", err)
+	l, err := scenarios.Find(u.scenario)
+	if err == nil && l.Name != u.scenario && path.Ext(u.scenario) != "" {
+		err = fmt.Errorf("the UI shows the lessons that come with it; \"kubarium scenario run %s\" plays a file", u.scenario)
 	}
+	if err != nil {
+		return cli.Misuse(fmt.Errorf("--scenario: %w", err))
+	}
+	u.scenario = l.Name // an old name may lead to it
 	return nil
 }
 

@@ -135,7 +135,7 @@ func noLesson(name string, names []string) error {
 	if near := document.Nearest(name, names); near != "" {
 		return fmt.Errorf("there is no lesson %q, did you mean %s?", name, near)
 	}
-	return fmt.Errorf("there is no lesson %q; there are %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("there is no lesson %q; \"kubarium scenario list\" names them", name)
 }
 
 // nameOf is the name of the lesson in a file: "lost-update" of "lessons/03-lost-update.yaml".

@@ -296,8 +296,8 @@ func TestFind(t *testing.T) {
 	if _, err := scenarios.Find("lost-updates"); err == nil || err.Error() != `there is no lesson "lost-updates", did you mean lost-update?` {
 		t.Error(err)
 	}
-	want := `there is no lesson "nope"; there are create-and-read, `
-	if _, err := scenarios.Find("nope"); err == nil || !strings.HasPrefix(err.Error(), want) {
+	want := `there is no lesson "nope"; "kubarium scenario list" names them`
+	if _, err := scenarios.Find("nope"); err == nil || err.Error() != want {
 		t.Error(err)
 	}
 }

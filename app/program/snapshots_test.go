@@ -108,6 +108,7 @@ func TestProgram_Reset_restart(t *testing.T) {
 		t.Fatal(err)
 	}
 	p = programtest.MustStartConfig(t, c)
+	programtest.MustRestore(t, p, "") // which waits for the snapshot of this start
 	programtest.MustConfigMap(t, p, "b")
 	const maps = "/api/v1/namespaces/default/configmaps/"
 	programtest.MustRestore(t, p, "start")

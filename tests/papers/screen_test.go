@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -26,9 +28,13 @@ type screen struct {
 	ended    chan error // gets what the command ended with
 }
 
+// hangUp gets this process's SIGHUP: commands inherit that a signal is ignored, as under nohup, unless it is taken.
+var hangUp = make(chan os.Signal, 1)
+
 // mustRun starts a command in a terminal of its own. The test ends both.
 func mustRun(t *testing.T, cmd *exec.Cmd) *screen {
 	t.Helper()
+	signal.Notify(hangUp, syscall.SIGHUP)
 	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: columns, Rows: rows})
 	if err != nil {
 		t.Fatal(err)

@@ -51,6 +51,7 @@ func TestMain_misuse(t *testing.T) {
 		"serve --authorization-mode rbac": `--authorization-mode rbac: authorization-mode "rbac" is not a valid mode; say AlwaysAllow, AlwaysDeny or RBAC, did you mean RBAC?`,
 		"serve --enable-admission-plugins AlwaysPullImage":                               `enable-admission-plugins plugin "AlwaysPullImage" is unknown, did you mean AlwaysPullImages?`,
 		"serve --enable-admission-plugins X --disable-admission-plugins AlwaysPullImage": `enable-admission-plugins plugin "X" is unknown`,
+		"--scenario ../scenarios/lessons/19-lost-update.yaml":                            `--scenario: the UI shows the lessons that come with it; "kubarium scenario run ../scenarios/lessons/19-lost-update.yaml" plays a file`,
 		"serve --runtime-config nosuch.group/v1=false":                                   "unknown api groups nosuch.group/v1",
 	} {
 		code, out, errs := run(strings.Fields(line)...)

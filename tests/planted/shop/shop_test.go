@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -108,12 +109,13 @@ func explore(t *testing.T, mistakes string, flags ...string) (r report, code int
 	return r, code
 }
 
-// Each mistake is found by its kind of fault, and known by its leftovers. The finding has all that repeats it.
+// Each mistake is found by its kind of fault, and known by its leftovers. The finding has all that repeats it. Which
+// eight of the possible moments are tried differs from run to run, and so does the shop that has a backup too many.
 func TestExplore_mistakes(t *testing.T) {
 	for _, c := range []struct{ mistake, kind, most, object, path string }{
 		{"stale", "stale", "2", "configmaps default/corner-storage", "data.orders"},
 		{"unseen", "unseen", "0", "configmaps default/ledger", "data.corner"},
-		{"twice", "lost", "8", "configmaps default/corner-backup-*", ""},
+		{"twice", "lost", "8", `configmaps default/*-backup-\*`, ""},
 	} {
 		t.Run(c.mistake, func(t *testing.T) {
 			t.Parallel()
@@ -123,7 +125,7 @@ func TestExplore_mistakes(t *testing.T) {
 			}
 			for _, f := range r.Findings {
 				for _, d := range f.Differences {
-					if d.Object == c.object && d.Path == c.path {
+					if ok, _ := path.Match(c.object, d.Object); ok && d.Path == c.path {
 						if !f.Stable || f.Kind != c.kind {
 							t.Errorf("%+v", f)
 						}

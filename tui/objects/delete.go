@@ -57,17 +57,17 @@ func (o *Page) askDelete() {
 		d.finalizers = o.Object.meta.Finalizers
 	}
 	o.env.Over = d.question()
-	a, may, all := o.env.API, o.mayDepend(), slices.Clone(o.resources.all)
+	a, all := o.env.API, slices.Clone(o.resources.all)
 	o.env.Do(page.Work{Run: func() func() {
-		owned, within, err := readConsequences(a, d.of, k, may, all)
+		owned, within, err := readConsequences(a, d.of, k, all)
 		return func() { d.owned, d.within, d.err, d.known = owned, within, err, true }
 	}})
 }
 
 // readConsequences finds the objects that go with an object. It does I/O and is called off the loop.
-func readConsequences(a *client.Client, of client.Resource, k client.Key, may,
+func readConsequences(a *client.Client, of client.Resource, k client.Key,
 	all []client.Resource) (owned []dependentObject, within int64, err error) {
-	if owned, err = readDependents(a, &of, k, may); err != nil {
+	if owned, err = readDependents(a, &of, k, all); err != nil {
 		return nil, 0, err
 	}
 	switch of.ID() {

@@ -35,7 +35,7 @@ func (p *Object) loadDependents() {
 		return
 	}
 	p.owns.asked++
-	asked, a, r, k, all := p.owns.asked, p.o.env.API, *p.Of, p.key, p.o.mayDepend()
+	asked, a, r, k, all := p.owns.asked, p.o.env.API, *p.Of, p.key, slices.Clone(p.o.resources.all)
 	p.o.env.Do(page.Work{Run: func() func() {
 		found, err := readDependents(a, &r, k, all)
 		return func() {
@@ -46,13 +46,6 @@ func (p *Object) loadDependents() {
 			}
 		}
 	}})
-}
-
-// mayDepend returns the resources that may have objects.
-func (o *Page) mayDepend() []client.Resource {
-	return slices.DeleteFunc(slices.Clone(o.resources.all), func(r client.Resource) bool {
-		return o.env.Namespace == "" && r.Counted && r.N == 0 // with a namespace, only its objects are counted
-	})
 }
 
 // readDependents lists the metadata of all objects that may depend on an object: those that can be deleted, in its

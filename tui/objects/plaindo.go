@@ -97,7 +97,7 @@ func (p told) send(a *action.Action) {
 // askFirst describes a deletion, and waits for yes.
 func (p told) askFirst(a *action.Action) {
 	d := &deleting{o: p.o, of: a.Of, key: a.Key, known: true}
-	d.owned, d.within, d.err = readConsequences(p.o.env.API, a.Of, a.Key, p.o.mayDepend(), p.o.resources.all)
+	d.owned, d.within, d.err = readConsequences(p.o.env.API, a.Of, a.Key, p.o.resources.all)
 	if client.Code(d.err) == 404 {
 		p.print("%s.", d.err)
 		return

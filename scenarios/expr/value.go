@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -87,6 +88,27 @@ func Lookup(v any, p string) (any, bool) {
 	return v, true
 }
 
+// Steps returns the keys (string) and indexes (int) that lead to a path of a JSON value, as far as there is something;
+// all reports whether they lead to its end.
+func Steps(v any, path string) (steps []any, all bool) {
+	segments, err := parsePath(path)
+	if err != nil {
+		return nil, false
+	}
+	for _, s := range segments {
+		next, found := s.of(v)
+		if !found {
+			return steps, false
+		}
+		step := any(s.key)
+		if s.key == "" {
+			step = s.at(v.([]any))
+		}
+		v, steps = next, append(steps, step)
+	}
+	return steps, true
+}
+
 func (s segment) of(v any) (any, bool) {
 	if s.key != "" {
 		m, _ := v.(map[string]any)
@@ -94,18 +116,25 @@ func (s segment) of(v any) (any, bool) {
 		return e, ok
 	}
 	list, _ := v.([]any)
-	if s.field == "" {
-		if s.index >= len(list) {
-			return nil, false
-		}
-		return list[s.index], true
+	i := s.at(list)
+	if i < 0 {
+		return nil, false
 	}
-	for _, e := range list {
-		if f, ok := Lookup(e, s.field); ok && Text(f) == s.want {
-			return e, true
-		}
+	return list[i], true
+}
+
+// at is the index of the element that the segment means, -1 if there is none.
+func (s segment) at(list []any) int {
+	switch {
+	case s.field == "" && s.index < len(list):
+		return s.index
+	case s.field == "":
+		return -1
 	}
-	return nil, false
+	return slices.IndexFunc(list, func(e any) bool {
+		f, ok := Lookup(e, s.field)
+		return ok && Text(f) == s.want
+	})
 }
 
 // TextAt returns the text of the value at a path; "" if there is none.

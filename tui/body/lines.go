@@ -44,31 +44,45 @@ func Lines(b []byte, f Format, w int) []term.Line {
 			return ls
 		}
 	}
+	text, form := textOf(b, f)
+	switch form {
+	case JSON:
+		return jsonLines(Clip(text), w)
+	case YAML:
+		return YAMLLines(Clip(text), w)
+	case Hex:
+		return HexLines(text, w)
+	}
+	return Plain(Clip(text), w)
+}
+
+// textOf is a body as indented JSON or as YAML, and which of these it is; Hex for bytes that are no text, and Formats for
+// other text.
+func textOf(b []byte, f Format) (text []byte, form Format) {
 	if !bodies.LooksText(b) {
-		text := bodies.JSON(flow.Body{Kept: b})
-		if text == nil {
-			return HexLines(b, w)
+		decoded := bodies.JSON(flow.Body{Kept: b})
+		if decoded == nil {
+			return b, Hex
 		}
-		b = text
+		b = decoded
 	}
 	asObject, err := yaml.YAMLToJSON(b)
 	if json.Valid(b) {
 		asObject, err = b, nil
 	}
 	if err != nil || len(asObject) == 0 || asObject[0] != '{' && asObject[0] != '[' {
-		return Plain(Clip(b), w)
+		return b, Formats
 	}
 	if f == YAML {
-		y, err := yaml.JSONToYAML(asObject)
-		if err == nil {
-			return YAMLLines(Clip(y), w)
+		if y, err := yaml.JSONToYAML(asObject); err == nil {
+			return y, YAML
 		}
 	}
 	var out bytes.Buffer
 	if json.Indent(&out, asObject, "", "  ") != nil {
-		return Plain(Clip(b), w)
+		return b, Formats
 	}
-	return jsonLines(Clip(out.Bytes()), w)
+	return out.Bytes(), JSON
 }
 
 // Plain shows text as it is, wrapped.

@@ -11,6 +11,11 @@ func (s Step) Filled(values map[string]string) Step {
 	for _, t := range []*string{&s.Title, &s.Tell, &s.Look, &s.You} {
 		*t = expr.Fill(*t, values)
 	}
+	if s.At != nil {
+		a := *s.At
+		a.Row, a.Lane = expr.Fill(a.Row, values), expr.Fill(a.Lane, values)
+		s.At = &a
+	}
 	s.Faults = slices.Clone(s.Faults)
 	for i := range s.Faults {
 		s.Faults[i] = expr.Fill(s.Faults[i], values)

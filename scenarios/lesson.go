@@ -56,6 +56,7 @@ type Step struct {
 	Title   string   `yaml:"title"`
 	Tell    string   `yaml:"tell"` // the narration
 	Look    string   `yaml:"look"` // what to look at
+	At      *At      `yaml:"at"`   // where that is; nil for the pane as a whole
 	You     string   `yaml:"you"`  // a command for the reader: to try, or if As is you, to do the step
 	Show    Show     `yaml:"show"`
 	Predict *Predict `yaml:"predict"`

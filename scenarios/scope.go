@@ -15,11 +15,12 @@ var keptName = regexp.MustCompile(`^[a-z][a-zA-Z0-9]{0,30}$`)
 type scope struct {
 	known   map[string]bool // placeholders, without braces
 	watches map[string]bool
+	opened  map[string]int  // the steps that open the watches, from 1
 	later   map[string]bool // names of requests that are held; false after a step has awaited the answer
 }
 
 func newScope() scope {
-	return scope{known: map[string]bool{"ns": true, "id": true, "long": true}, watches: map[string]bool{}, later: map[string]bool{}}
+	return scope{known: map[string]bool{"ns": true, "id": true, "long": true}, watches: map[string]bool{}, opened: map[string]int{}, later: map[string]bool{}}
 }
 
 func (c *scope) headers(headers map[string]string) error {

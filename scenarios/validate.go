@@ -40,6 +40,9 @@ func (c *validator) lesson(l *Lesson) error {
 	}
 	for i := range l.Steps {
 		s := &l.Steps[i]
+		if s.Watch != nil {
+			c.opened[s.Watch.Name] = i + 1
+		}
 		if err := c.step(l, s); err != nil {
 			place := c.file
 			if i < len(c.lines) {
@@ -95,6 +98,9 @@ func (c *validator) step(l *Lesson, s *Step) error {
 		return err
 	}
 	if err := c.ofServers(l, s); err != nil {
+		return err
+	}
+	if err := c.at(l, s); err != nil {
 		return err
 	}
 	return c.texts(s.Tell, s.Look, s.You, s.Show.Object)

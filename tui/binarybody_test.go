@@ -23,7 +23,7 @@ func TestInspector_WireLine(t *testing.T) {
 		d.log.Publish(f)
 	}
 	u, _ := testUI(d, "mono", 160, 48)
-	u.keys("]", "]")
+	u.keys("]", "]", "o")
 	mustSee(t, u, "● json gzip", `"k": "v"`, "○ protobuf", "○ cbor", "of 105 B", "shown as  json  yaml  table  hex")
 	u.keys("k")
 	mustSee(t, u, "● json 105 B")

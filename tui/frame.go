@@ -48,12 +48,17 @@ func (u *ui) drawAll(c *term.Canvas) {
 	} else {
 		u.drawFilter(c, l.filter)
 	}
+	if u.Point != nil {
+		u.Point.Seen = false
+	}
 	u.drawBody(c)
+	u.markRow(c)
 	u.drawGate(c, l.gate)
 	u.strip.draw(c, l.strip, u.Env)
 	u.lesson.DrawStrip(c, l.lesson)
 	u.drawToast(c, l.toast)
 	u.drawHints(c, l.hints)
+	u.markSame(c)
 	if u.Over != nil {
 		u.Over.Draw(c, term.Rect{X: 0, Y: 1, W: u.w, H: u.h - 2})
 	}
@@ -74,6 +79,24 @@ func (u *ui) drawBody(c *term.Canvas) {
 			c.Rule(l.split, 0, term.Border, title, note)
 		}
 		p.Draw(c, i, r)
+	}
+}
+
+// markRow marks the line that a lesson points at, first of all in the pane that has the keys.
+func (u *ui) markRow(c *term.Canvas) {
+	u.Point.MarkRow(c, u.lay.panes[u.At])
+	for _, r := range u.lay.panes {
+		u.Point.MarkRow(c, r)
+	}
+}
+
+// markSame marks what is pointed at wherever else it is on the screen; without a lesson, the selected request's version.
+func (u *ui) markSame(c *term.Canvas) {
+	switch {
+	case u.Point != nil:
+		u.Point.MarkSame(c)
+	case u.Sel != nil && u.Sel.Revision > 0 && u.lesson.Loaded == nil:
+		page.MarkVersion(c, fmt.Sprint(u.Sel.Revision))
 	}
 }
 

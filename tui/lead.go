@@ -3,6 +3,7 @@ package tui
 import (
 	"kubarium/flow"
 	"kubarium/flow/filter"
+	"kubarium/scenarios"
 	"kubarium/tui/client"
 	"kubarium/tui/learn"
 	"kubarium/tui/page"
@@ -58,6 +59,7 @@ func (l *lead) open(p learn.Place) {
 	}
 	l.moves++
 	l.astray, l.seeks, l.looked, l.found = false, true, 0, nil
+	u.Point = nil
 	if id := page.Named(p.Show.Page); id != 0 && id != u.Front {
 		u.Show(id)
 	} else if id != 0 && (u.At > 0 || u.Zoom) {
@@ -86,6 +88,7 @@ func (l *lead) GiveBack() {
 	if f, err := filter.Parse(b.filter); err == nil && b.filter != "" && u.filter.text == "" {
 		u.setFilter(f, b.filter)
 	}
+	u.Point = nil
 	if l.astray {
 		return
 	}
@@ -112,6 +115,7 @@ func (l *lead) byHand(was spot) {
 		return
 	}
 	l.astray, l.seeks = true, false
+	l.u.Point = nil
 	if now.front != was.front && l.u.lesson.Loaded != nil && l.u.lesson.Loaded.Player.State().Phase == learn.Done {
 		l.giveFilterBack()
 	}
@@ -135,7 +139,7 @@ func (l *lead) seek(p learn.Place) bool {
 	if p.Awaits && page.Named(p.Show.Page) != page.Objects {
 		return true
 	}
-	f, found := l.request(p.Sent), true
+	f, found := l.request(p.Meant), true
 	detail := p.Show.Pane == "detail"
 	if s, ok := l.u.page().(page.Seeker); ok && l.u.Front == page.Named(p.Show.Page) {
 		of := page.Subject{Resource: p.Show.Resource, Key: client.Key{Namespace: p.Show.Namespace, Name: p.Show.Name}}
@@ -144,7 +148,19 @@ func (l *lead) seek(p learn.Place) bool {
 	if found && detail && l.u.Front != page.Objects { // which has entered its details itself
 		l.u.Enter(1)
 	}
-	return found || f == nil && p.Sent.Mark == "" && p.Sent.Seq == 0
+	if found && l.u.Point == nil {
+		l.u.Point = point(p.At)
+		l.u.Dirty = true
+	}
+	return found || f == nil && p.Meant.Mark == "" && p.Meant.Seq == 0
+}
+
+// point is what to mark at a place; nil for nothing.
+func point(at *scenarios.At) *page.Point {
+	if at == nil {
+		return nil
+	}
+	return &page.Point{Path: at.Path, Header: at.Header, Row: at.Row, Value: at.Row}
 }
 
 // request is the step's own request, nil while it has not come: the first one of a watch, else the newest, since a step

@@ -260,6 +260,7 @@ func TestUI_Masks(t *testing.T) {
 	}
 	u.toggleUnmask()
 	u.traffic().Inspector.Tab = inspect.TabRequest
+	u.keys("o")
 	if s := u.screenText(); !strings.Contains(s, secret) || !strings.Contains(s, token) || !strings.Contains(s, "UNMASKED") {
 		t.Errorf(":unmask:\n%s", s)
 	}
@@ -414,7 +415,7 @@ func TestUI_FilterWatches(t *testing.T) {
 	}
 }
 
-// A long body is folded below its third level, and o opens it. A short one is not.
+// managedFields are folded, and o opens them.
 func TestUI_FoldsLongBodies(t *testing.T) {
 	var fields []string
 	for i := range 80 {
@@ -428,7 +429,7 @@ func TestUI_FoldsLongBodies(t *testing.T) {
 	u, _ := testUI(d, "mono", 120, 48)
 	u.keys("]", "]")
 	s := u.screenText()
-	if !strings.Contains(s, "⋮ 83 lines  o opens") || !strings.Contains(s, `"data"`) || strings.Contains(s, "f:key-7") {
+	if !strings.Contains(s, "⋮ 85 lines  o opens") || !strings.Contains(s, `"data"`) || strings.Contains(s, "f:key-7") {
 		t.Errorf("folded:\n%s", s)
 	}
 	u.keys("o")

@@ -186,7 +186,7 @@ func telling(s scenarios.Step, sent play.Sent) learn.Telling {
 	}
 	show, ref := s.Shown()
 	return learn.Telling{
-		Narration: s.Tell, LookAt: s.Look, You: s.You,
+		Narration: s.Tell, LookAt: s.Look, At: s.At, You: s.You,
 		Show: learn.Show{Page: show.Page, Pane: show.Pane, Tab: show.Tab, Resource: ref.GroupResource(), Namespace: ref.Namespace, Name: ref.Name},
 		Sent: learn.Sent{Actor: sent.Actor, Method: sent.Method, Path: sent.Path, Mark: sent.Mark, Seq: sent.ID},
 	}

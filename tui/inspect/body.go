@@ -17,8 +17,12 @@ func (in *Inspector) body(p *term.Column, b flow.Body, contentType, none string)
 	}
 	plain, packed := bodies.Unpacked(b.Kept)
 	wire := bodies.Encoding(contentType, plain)
-	p.More(body.WireLine(b, plain, packed, wire, p.W)...)
-	p.More(in.formatLine(plain))
+	if in.made.whole {
+		p.More(body.WireLine(b, plain, packed, wire, p.W)...)
+	}
+	if in.made.whole || in.Format != body.JSON {
+		p.More(in.formatLine(plain))
+	}
 	if b.Cut {
 		p.Add(term.Warn.Of(fmt.Sprintf("only the first %s of %s were kept", term.BytesText(int64(len(b.Kept))),
 			term.BytesText(b.Total))))
@@ -31,7 +35,11 @@ func (in *Inspector) body(p *term.Column, b flow.Body, contentType, none string)
 	if in.Format == body.Hex {
 		shown = b.Kept
 	}
-	p.More(in.folded(body.Lines(shown, in.Format, p.W), p.W)...)
+	lines := body.Lines(shown, in.Format, p.W)
+	at := in.findIn(shown, lines)
+	lines, at = in.folded(lines, p.W, at)
+	in.placeField(p, lines, at)
+	p.More(lines...)
 	if int64(len(shown)) > body.MostShown {
 		p.Add(term.Warn.Of(fmt.Sprintf("… %s of %s shown", term.BytesText(body.MostShown),
 			term.BytesText(int64(len(shown))))))

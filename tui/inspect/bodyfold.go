@@ -13,36 +13,62 @@ const (
 	deepest  = 3  // levels of a long body that are shown
 )
 
-// folded folds a long body: each block of lines deeper than three levels becomes one line with their number. While a
-// text is searched for, nothing is folded. A body without indentation, such as hex, stays as it is.
-func (in *Inspector) folded(ls []term.Line, w int) []term.Line {
-	if in.made.whole || in.Format == body.Hex || in.Format == body.Wire || len(ls) < longBody {
-		return ls
+// folded folds managedFields, and of a long body each block of lines deeper than three levels, into one line with their
+// number; keep is the index of a line that stays, and the second result is where it is then, -1 for none. While a text is
+// searched for, nothing is folded. A body without indentation, such as hex, stays as it is.
+func (in *Inspector) folded(ls []term.Line, w, keep int) ([]term.Line, int) {
+	if in.made.whole || in.Format == body.Hex || in.Format == body.Wire {
+		return ls, keep
+	}
+	var out []term.Line
+	at := -1
+	for i := 0; i < len(ls); i++ {
+		if n := in.block(ls, i); n > 0 && (keep < i || keep >= i+n) {
+			out = append(out, foldedBlock(n, depth(ls[i]), w))
+			i += n - 1
+			continue
+		}
+		if i == keep {
+			at = len(out)
+		}
+		out = append(out, ls[i])
+	}
+	return out, at
+}
+
+// block is how many lines the block has that begins at a line, and can be folded; 0 if none begins there.
+func (in *Inspector) block(ls []term.Line, i int) int {
+	n := 0
+	if i > 0 && isManaged(ls[i-1]) {
+		outer := depth(ls[i-1])
+		for i+n < len(ls) && (depth(ls[i+n]) > outer || strings.HasPrefix(ls[i+n].String()[outer:], "- ")) {
+			n++
+		}
+		return n
 	}
 	limit := 2 * deepest
 	if in.Format == body.YAML {
 		limit -= 2 // without the outer brace
 	}
-	var out []term.Line
-	run := 0
-	flush := func() {
-		if run > 0 {
-			out = append(out, term.FitLine(term.Line{term.Plain.Of(strings.Repeat(" ", limit+2)),
-				term.Dim.Of(fmt.Sprintf("⋮ %s  ", term.Plural(run, "line"))), term.Key.Of("o"),
-				term.Dim.Of(" opens")}, w))
-		}
-		run = 0
+	if len(ls) < longBody || i > 0 && depth(ls[i-1]) > limit {
+		return 0
 	}
-	for _, l := range ls {
-		if depth(l) > limit {
-			run++
-			continue
-		}
-		flush()
-		out = append(out, l)
+	for i+n < len(ls) && depth(ls[i+n]) > limit {
+		n++
 	}
-	flush()
-	return out
+	return n
+}
+
+// isManaged reports whether a line begins an object's managedFields.
+func isManaged(l term.Line) bool {
+	key := strings.Trim(strings.TrimLeft(l.String(), " "), `"`)
+	return strings.HasPrefix(key, "managedFields") && strings.HasSuffix(strings.TrimRight(key, " [{"), ":")
+}
+
+// foldedBlock stands for so many lines.
+func foldedBlock(n, indent, w int) term.Line {
+	return term.FitLine(term.Line{term.Plain.Of(strings.Repeat(" ", indent)),
+		term.Dim.Of(fmt.Sprintf("⋮ %s  ", term.Plural(n, "line"))), term.Key.Of("o"), term.Dim.Of(" opens")}, w)
 }
 
 // depth is the indentation of a line: two blanks a level.
@@ -55,5 +81,5 @@ func depth(l term.Line) int {
 func (in *Inspector) ToggleFold() {
 	in.whole = !in.whole
 	in.Top = 0
-	in.env.Say("%s", term.Pick(in.whole, "long bodies are shown whole", "long bodies are folded below three levels"))
+	in.env.Say("%s", term.Pick(in.whole, "headers, sizes and bodies are shown whole", "headers, managedFields and long bodies are folded"))
 }

@@ -24,7 +24,9 @@ func (in *Inspector) effects(p *term.Column, f *flow.Flow) {
 		what := map[flow.ChangeType]string{flow.Created: "created", flow.Updated: "updated",
 			flow.Deleted: "deleted"}[c.Type]
 		p.Add(term.Bold.Of(fmt.Sprintf("rv %d ", c.Revision)), term.Plain.Of(what+" "), term.Accent.Of(label.Object(c)))
+		from := len(p.Lines)
 		p.More(body.Diff(body.Pretty(e.Before), body.Pretty(e.After), p.W)...)
+		in.placeChange(p, from, e.Before, e.After)
 		in.receivers(p, c)
 	}
 }

@@ -19,11 +19,20 @@ import (
 
 // request shows the request as it came in.
 func (in *Inspector) request(p *term.Column, f *flow.Flow) {
-	p.Add(term.Bold.Of(f.Method+" "), term.Plain.Of(term.Fit(f.Path, p.W-cells.Width(f.Method)-1)))
-	p.Add(term.Dim.Of(f.Proto + " " + in.peer(f)))
-	p.Blank()
+	for i, part := range term.Wrap(f.Method+" "+f.Path, p.W) {
+		rest, first := strings.CutPrefix(part, f.Method+" ")
+		if first = first && i == 0; first {
+			p.Add(term.Bold.Of(f.Method+" "), term.Plain.Of(rest))
+		} else {
+			p.Add(term.Plain.Of(part))
+		}
+	}
+	if call, _ := in.env.Call(); in.made.whole || call != nil {
+		p.Add(term.Dim.Of(f.Proto + " " + in.peer(f)))
+	}
+	in.foldedLine(p, f.RequestHeader, f.RequestBody)
 	in.queryLines(p, f.Query)
-	headers(p, f.RequestHeader)
+	in.headers(p, f.RequestHeader)
 	in.body(p, f.RequestBody, f.RequestHeader.Get("Content-Type"), "No body was sent.")
 }
 
@@ -38,26 +47,45 @@ func (in *Inspector) queryLines(p *term.Column, query string) {
 			v = s
 		}
 		p.More(term.FitLine(term.Line{term.Name.Of("  " + k), term.Plain.Of(" = "), term.Str.Of(v)}, p.W))
-		if means := story.Parameter(k); means != "" {
+		if means := story.Parameter(k); means != "" && in.made.whole {
 			p.Add(term.Dim.Of(term.Fit("      "+means, p.W)))
 		}
 	}
 	p.Blank()
 }
 
-// headers lists a header sorted by name.
-func headers(p *term.Column, h http.Header) {
-	if len(h) == 0 {
+// foldedLine says what is folded, in one line: the headers and the size of the body.
+func (in *Inspector) foldedLine(p *term.Column, h http.Header, b flow.Body) {
+	if in.made.whole {
+		p.Blank()
+		return
+	}
+	l := term.Line{term.Dim.Of(term.Plural(len(h), "header"))}
+	if b.Total > 0 {
+		plain, _ := bodies.Unpacked(b.Kept)
+		l = append(l, term.Dim.Of(fmt.Sprintf(", %s %s", bodies.Encoding(h.Get("Content-Type"), plain), term.BytesText(b.Total))))
+	}
+	p.More(term.FitLine(append(l, term.Dim.Of("  "), term.Key.Of("o"), term.Dim.Of(" opens")), p.W))
+}
+
+// headers lists a header sorted by name; folded, only the one that a lesson points at.
+func (in *Inspector) headers(p *term.Column, h http.Header) {
+	names := slices.Sorted(maps.Keys(h))
+	if !in.made.whole {
+		names = slices.DeleteFunc(names, func(name string) bool { return !in.pointsAt(name) })
+	}
+	if len(names) == 0 {
 		return
 	}
 	p.Title("Headers")
 	width := 0
-	for name := range h {
+	for _, name := range names {
 		width = max(width, cells.Width(name)+2)
 	}
 	width = min(width, max(10, p.W*2/5))
-	for _, name := range slices.Sorted(maps.Keys(h)) {
+	for _, name := range names {
 		for _, v := range h[name] {
+			in.placeHeader(len(p.Lines), name, v)
 			p.Field(term.Fit("  "+name, width), width, term.Plain, v)
 		}
 	}
@@ -78,8 +106,8 @@ func (in *Inspector) response(p *term.Column, f *flow.Flow) {
 	for _, n := range f.Notes {
 		p.Field("note", 8, term.Plain, n)
 	}
-	p.Blank()
-	headers(p, f.ResponseHeader)
+	in.foldedLine(p, f.ResponseHeader, f.ResponseBody)
+	in.headers(p, f.ResponseHeader)
 	if f.Watch != nil {
 		watchFrames(p, f.Watch)
 		return

@@ -19,7 +19,7 @@ type Inspector struct {
 	more   func() []page.Binding // the keys of the page
 	Tab    Tab
 	Format body.Format
-	whole  bool // long bodies are not folded
+	whole  bool // nothing is folded: headers, sizes, managedFields, long bodies
 	width  int  // as drawn
 	term.Viewport
 	Query  string // text searched for; "" when none is
@@ -29,6 +29,7 @@ type Inspector struct {
 
 	made  inspected
 	calls map[int]int // the call that a line belongs to, by line
+	place place
 }
 
 // New returns an inspector; more returns the keys of its page.
@@ -49,6 +50,7 @@ type inspected struct {
 	width  int
 	plain  bool
 	whole  bool
+	point  *page.Point
 	sent   uint64 // events of a watch, whose number grows
 	ended  bool
 	plans  int // query plans received; -1 while they are hidden
@@ -114,7 +116,11 @@ func (in *Inspector) DrawIn(c *term.Canvas, r term.Rect) {
 		return
 	}
 	in.Build(f, body.W)
+	in.env.Point.Lead(&in.Viewport, in.place.line, body.H)
 	in.Draw(c, body, r)
+	if y := in.place.line - in.Top; in.place.line >= 0 && y < body.H {
+		in.env.Point.Mark(c, body, y, in.place.text)
+	}
 	for y := 0; y < body.H && in.Top+y < len(in.Lines); y++ {
 		in.highlight(c, body, y, in.Lines[in.Top+y])
 	}
@@ -185,7 +191,7 @@ func (in *Inspector) ClickTab(x int) {
 // Build makes the lines of the tab, unless they are up to date.
 func (in *Inspector) Build(f *flow.Flow, w int) {
 	now := inspected{
-		f: f, tab: in.Tab, format: in.Format, width: w, plain: in.env.Unmasked, whole: in.whole || in.Query != "",
+		f: f, tab: in.Tab, format: in.Format, width: w, plain: in.env.Unmasked, whole: in.whole || in.Query != "", point: in.env.Point,
 		plans: term.Pick(in.plans.on, in.plans.came, -1), tables: in.tables.came,
 	}
 	if f.Watch != nil {
@@ -196,7 +202,7 @@ func (in *Inspector) Build(f *flow.Flow, w int) {
 		return
 	}
 	in.made = now
-	in.calls = map[int]int{}
+	in.calls, in.place = map[int]int{}, place{line: -1}
 	p := term.Column{W: w}
 	switch in.Tab {
 	case TabStory:
@@ -215,6 +221,7 @@ func (in *Inspector) Build(f *flow.Flow, w int) {
 		in.raw(&p, f)
 	}
 	in.Lines = p.Lines
+	in.placeRow()
 }
 
 // find scrolls to the next line (by > 0) or the previous one with the searched text.

@@ -71,10 +71,11 @@ type Player interface {
 // A Telling is the text of a step.
 type Telling struct {
 	Narration string
-	LookAt    string // where on the screen to look; "" for nothing
-	You       string // a command for the user to try; "" for none
-	Show      Show   // what to open
-	Sent      Sent   // the step's own request
+	LookAt    string        // where on the screen to look; "" for nothing
+	You       string        // a command for the user to try; "" for none
+	Show      Show          // what to open
+	At        *scenarios.At // where on it; nil for the pane as a whole
+	Sent      Sent          // the step's own request
 }
 
 // Command returns You with kubectl's flags, such as " -s http://127.0.0.1:1234", after each kubectl in it.

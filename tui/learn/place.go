@@ -14,6 +14,7 @@ type Place struct {
 	Step   int  // counted from 0
 	Awaits bool // its request is the user's, and has not come
 	Ended  bool // the step is done
+	Meant  Sent // the request that it shows: its own, or that of an earlier step
 	Telling
 }
 
@@ -27,7 +28,11 @@ func (l *Page) Place() (Place, bool) {
 	if i < 0 {
 		return Place{}, false
 	}
-	return Place{l.Loaded.Name, i, s.Await != nil && i == len(told)-1, i < s.Done, told[i]}, true
+	meant := told[i].Sent
+	if at := told[i].At; at != nil && at.Request > 0 && at.Request <= len(told) {
+		meant = told[at.Request-1].Sent
+	}
+	return Place{l.Loaded.Name, i, s.Await != nil && i == len(told)-1, i < s.Done, meant, told[i]}, true
 }
 
 // SetGuide sets the screen that follows the lessons.

@@ -32,6 +32,7 @@ type Object struct {
 	text    term.Viewport // the lines of a tab other than History, as built for made
 	words   string
 	made    objectLines
+	pointed int // the line that a lesson points at, -1 for none
 	history history
 	rows    storedRows
 	owns    dependents
@@ -48,6 +49,7 @@ type Object struct {
 
 // objectLines is everything on which the lines of a tab depend.
 type objectLines struct {
+	point        *page.Point
 	reads, width int
 	tab          ObjectTab
 	managed      bool

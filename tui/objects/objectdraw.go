@@ -2,6 +2,7 @@ package objects
 
 import (
 	"fmt"
+	"strings"
 
 	"sigs.k8s.io/yaml"
 
@@ -28,7 +29,12 @@ func (p *Object) draw(c *term.Canvas, r term.Rect, focused bool) {
 		return
 	}
 	p.build(body.W)
+	to := p.o.env.Point
+	to.Lead(&p.text, p.pointed, body.H)
 	p.text.Draw(c, body, r)
+	if y := p.pointed - p.text.Top; p.pointed >= 0 && y < body.H {
+		to.Mark(c, body, y, strings.TrimSpace(p.text.Lines[p.pointed].String()))
+	}
 }
 
 // standing describes the shown version, and whether the object is being deleted.
@@ -72,7 +78,7 @@ func (p *Object) drawNothing(c *term.Canvas, r term.Rect) bool {
 // build makes the lines of a tab other than History, unless they are up to date.
 func (p *Object) build(w int) {
 	now := objectLines{
-		reads: p.reads, width: w, tab: p.Tab, managed: p.managed, words: p.words, rows: p.rows.came, owns: p.owns.came,
+		point: p.o.env.Point, reads: p.reads, width: w, tab: p.Tab, managed: p.managed, words: p.words, rows: p.rows.came, owns: p.owns.came,
 	}
 	if now == p.made && p.text.Lines != nil && p.Tab != TabWatched {
 		return
@@ -81,24 +87,42 @@ func (p *Object) build(w int) {
 	switch p.Tab {
 	case TabFields:
 		p.text.Lines = p.fieldLines(w)
-		return
 	case TabOwners:
 		p.text.Lines = p.ownerLines(w)
-		return
 	case TabWatched:
 		p.text.Lines = p.watcherLines(w)
-		return
 	case TabRows:
 		p.text.Lines = p.rowLines(w)
-		return
+	default:
+		p.text.Lines = p.yamlLines(w)
 	}
-	p.text.Lines = withWords(body.YAMLLines(body.Clip(p.yaml()), w), p.words)
+	p.pointed = p.pointedLine()
+}
+
+// pointedLine is the line that a lesson points at, -1 for none.
+func (p *Object) pointedLine() int {
+	to := p.o.env.Point
+	if to == nil || to.Path == "" || p.Tab != tabYAML {
+		return to.LineOf(p.text.Lines)
+	}
+	at, ok := body.Find(p.yaml(), body.YAML, to.Path)
+	if !ok || at.Line >= len(p.text.Lines) || p.words != "" {
+		return -1
+	}
+	to.Value = at.Value
+	return at.Line
+}
+
+// yamlLines are the object as YAML.
+func (p *Object) yamlLines(w int) []term.Line {
+	lines := withWords(body.YAMLLines(body.Clip(p.yaml()), w), p.words)
 	if !p.managed && len(p.meta.ManagedFields) > 0 && p.words == "" {
 		note := "managedFields of " + term.Plural(len(p.meta.ManagedFields), "manager") +
 			" are left out as kubectl does; "
 		line := term.Line{term.Dim.Of(note), term.Key.Of("o"), term.Dim.Of(" shows them")}
-		p.text.Lines = append(p.text.Lines, nil, term.FitLine(line, w))
+		lines = append(lines, nil, term.FitLine(line, w))
 	}
+	return lines
 }
 
 // withWords returns the lines that have all words.

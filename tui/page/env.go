@@ -101,6 +101,7 @@ type Choice struct {
 type Guide struct {
 	LessonText    func(w int) []term.Line // its text; nil while none is loaded
 	LessonCommand func() string           // the command that it offers now; "" if there is none
+	Point         *Point                  // what its step points at; nil for nothing
 }
 
 // A Layout is which page is at the front, and which of its panes.

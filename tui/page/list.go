@@ -183,6 +183,7 @@ func (l *List[T, K]) Draw(c *term.Canvas, i int, r term.Rect) {
 	case t == nil:
 	case i == 1:
 		l.build(t, r.W-3)
+		l.Sheet.Lead(l.Env.Point)
 		l.Sheet.Draw(c, r, l.Env.HasKeys(1), l.Env.RowStyle(1))
 	case l.spec.Draw != nil:
 		l.spec.Draw(c, r)

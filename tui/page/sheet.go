@@ -41,6 +41,20 @@ func (s *Sheet) Click(y int) { s.cursor.Click(y) }
 // Move puts the cursor on another line.
 func (s *Sheet) Move(n int) { s.cursor.Move(n) }
 
+// Lead puts the cursor on the line that a lesson points at, once.
+func (s *Sheet) Lead(p *Point) {
+	if p == nil || p.led || p.Row == "" {
+		return
+	}
+	for i, l := range s.Lines {
+		if strings.Contains(l.String(), p.Row) {
+			p.led = true
+			s.cursor.Move(i - s.cursor.At())
+			return
+		}
+	}
+}
+
 // End goes to the first line, or to the last.
 func (s *Sheet) End(bottom bool) { s.cursor.End(bottom) }
 

@@ -29,7 +29,7 @@ func monoLook(r *lipgloss.Renderer) *look {
 			Bold: bold, Head: line, Accent: bold, Key: bold, Open: bold, Warn: bold, Err: bold, Add: bold, Del: line,
 			Write: bold, Mode: reverse, Tab: bold.Reverse(true), Marked: bold.Underline(true),
 		},
-		selected: reverse, shadowed: bold,
+		selected: reverse, shadowed: bold, same: line,
 	}
 }
 
@@ -45,7 +45,7 @@ func contrastLook(r *lipgloss.Renderer) *look {
 			Mode: bold.Reverse(true), Tab: bold.Reverse(true), Marked: yellow,
 		},
 		selected: bold.Foreground(lipgloss.Color("0")).Background(lipgloss.Color("15")), shadowed: bold.Underline(true),
-		hides: true,
+		same: plainLine(r), hides: true,
 	}
 }
 
@@ -63,7 +63,8 @@ func sixteenLook(r *lipgloss.Renderer) *look {
 			Str: plain.Foreground(lipgloss.Color("2")), Num: plain.Foreground(lipgloss.Color("6")), Write: bold,
 			Mode: plain.Reverse(true), Tab: accent.Bold(true).Underline(true), Marked: yellow.Bold(true),
 		},
-		selected: bold.Foreground(lipgloss.Color("15")).Background(lipgloss.Color("4")), shadowed: bold, hides: true,
+		selected: bold.Foreground(lipgloss.Color("15")).Background(lipgloss.Color("4")), shadowed: bold,
+		same: plainLine(r), hides: true,
 	}
 }
 
@@ -87,9 +88,12 @@ func fullLook(r *lipgloss.Renderer) *look {
 			Tab: accent.Bold(true).Underline(true), Marked: on("#f0e442", "221", "#be5f00", "130").Bold(true),
 		},
 		selected: bold.Background(shade("#263a54", "237", "#cde0f6", "189")),
-		shadowed: plain.Background(shade("#222a36", "235", "#e6ecf3", "255")),
+		shadowed: plain.Background(shade("#222a36", "235", "#e6ecf3", "255")), same: plainLine(r),
 	}
 }
+
+// plainLine is an underline, which shows on any colour.
+func plainLine(r *lipgloss.Renderer) lipgloss.Style { return r.NewStyle().Underline(true) }
 
 // shade is a colour for dark and light backgrounds, each for true colour and for 256 colours.
 func shade(dark, dark256, light, light256 string) lipgloss.CompleteAdaptiveColor {

@@ -81,6 +81,7 @@ func sequence(st lipgloss.Style) string {
 type look struct {
 	roles              [roles]lipgloss.Style
 	selected, shadowed lipgloss.Style
+	same               lipgloss.Style
 	hides              bool // the colours of the selected row replace a role's colours, instead of being added
 }
 
@@ -89,6 +90,9 @@ func (l *look) style(s Style) lipgloss.Style {
 	var st lipgloss.Style
 	if role := s & roleMask; role < roles {
 		st = l.roles[role]
+	}
+	if s&Same != 0 {
+		st = l.same.Inherit(st)
 	}
 	if s&Shadowed != 0 {
 		st = l.shadowed.Inherit(st)

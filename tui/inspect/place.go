@@ -1,0 +1,88 @@
+package inspect
+
+import (
+	"net/http"
+	"strings"
+
+	"kubarium/tui/body"
+	"kubarium/tui/term"
+)
+
+// A place is where what a lesson points at is among the lines of a tab.
+type place struct {
+	line int    // -1 for nowhere
+	text string // what is marked on it
+}
+
+// pointsAt reports whether a lesson points at the header of a name.
+func (in *Inspector) pointsAt(name string) bool {
+	p := in.env.Point
+	return p != nil && p.Header != "" && http.CanonicalHeaderKey(p.Header) == http.CanonicalHeaderKey(name)
+}
+
+// placeHeader notes that a line is about to have a header.
+func (in *Inspector) placeHeader(line int, name, value string) {
+	if in.pointsAt(name) {
+		in.place, in.env.Point.Value = place{line, value}, value
+	}
+}
+
+// findIn is the line of a body that has the field that a lesson points at, -1 for none. If the field is missing, the line
+// of the object around it says so.
+func (in *Inspector) findIn(b []byte, lines []term.Line) int {
+	p := in.env.Point
+	if p == nil || p.Path == "" {
+		return -1
+	}
+	at, ok := body.Find(b, in.Format, p.Path)
+	if !ok || at.Line >= len(lines) {
+		return -1
+	}
+	p.Value = at.Value
+	if at.Missing {
+		name := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
+		lines[at.Line] = append(lines[at.Line][:len(lines[at.Line]):len(lines[at.Line])], term.Warn.Of("  no "+name))
+	}
+	in.place.text = strings.TrimSpace(lines[at.Line].String())
+	return at.Line
+}
+
+// placeField notes where the field that a lesson points at is in lines that are about to be added.
+func (in *Inspector) placeField(p *term.Column, lines []term.Line, at int) {
+	if at >= 0 {
+		in.place.line = len(p.Lines) + at
+		in.place.text = strings.TrimSpace(lines[at].String())
+	}
+}
+
+// placeChange notes the line of a difference that has the field that a lesson points at: as it is afterwards, else as it
+// was.
+func (in *Inspector) placeChange(p *term.Column, from int, before, after []byte) {
+	to := in.env.Point
+	if to == nil || to.Path == "" || in.place.line >= 0 {
+		return
+	}
+	for _, side := range []struct {
+		body  []byte
+		signs string
+	}{{after, "+ "}, {before, "-"}} {
+		at, ok := body.Find(side.body, body.JSON, to.Path)
+		if !ok || at.Missing {
+			continue
+		}
+		for i, l := range p.Lines[from:] {
+			s := l.String()
+			if s != "" && strings.ContainsAny(s[:1], side.signs) && strings.TrimSpace(s[1:]) == at.Text {
+				in.place, to.Value = place{from + i, at.Text}, at.Value
+				return
+			}
+		}
+	}
+}
+
+// placeRow notes the line that has the text that a lesson points at.
+func (in *Inspector) placeRow() {
+	if line := in.env.Point.LineOf(in.Lines); line >= 0 && in.place.line < 0 {
+		in.place = place{line, in.env.Point.Row}
+	}
+}

@@ -25,6 +25,7 @@ import (
 	"kubarium/scenarios/teller"
 	"kubarium/scenarios/translation"
 	"kubarium/server/authz"
+	"kubarium/tui"
 )
 
 // newScenario is the command for lessons, with list, run and verify below it.
@@ -115,7 +116,7 @@ where a step is yours; enter goes on, q ends it. Without a terminal, or with --p
 		}
 		in, out := cmd.InOrStdin(), cmd.OutOrStdout()
 		return withServer(cmd, *address, func(server string, o play.Options) error {
-			o.Pace = *pace
+			o.Pace, o.See = *pace, nil // its reader has a terminal, and no screen
 			if *pace == 0 && onTerminal(in, out) {
 				if o.Witness == nil {
 					o.Witness = shown.RemoteWitness(cmd.Context(), o.Client, server)
@@ -153,6 +154,9 @@ passed, M failed, K skipped"; the exit code is 1 if a lesson failed or a transla
 		return withServer(cmd, *address, func(server string, o play.Options) error {
 			report := play.Verify(cmd.Context(), lessons, server, o)
 			good := printReport(cmd.OutOrStdout(), report, covers, translations)
+			if n := pointing(lessons); n > 0 && o.See == nil {
+				cli.Printf(cmd.OutOrStdout(), "%d steps were not drawn: only a server that is started for this can be seen\n", n)
+			}
 			if !good {
 				return cli.ExitCode(1)
 			}
@@ -160,6 +164,18 @@ passed, M failed, K skipped"; the exit code is 1 if a lesson failed or a transla
 		})
 	}
 	return cmd
+}
+
+// pointing counts the steps that point at a place on the screen.
+func pointing(lessons []*scenarios.Lesson) (n int) {
+	for _, l := range lessons {
+		for _, s := range l.Steps {
+			if s.At != nil {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 func newScenarioNew() *cobra.Command {
@@ -238,7 +254,8 @@ func withServer(cmd *cobra.Command, named remote.Server, run func(server string,
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	return run(p.URL, play.Options{Kubectl: remote.KubectlFlags(p.URL, ""), Witness: shown.Witness(p.Log)})
+	sight := shown.NewSight(cmd.Context(), tui.Options{Log: p.Log, URL: p.URL, DB: p.DB, Source: shown.Own(p)})
+	return run(p.URL, play.Options{Kubectl: remote.KubectlFlags(p.URL, ""), Witness: shown.Witness(p.Log), See: sight.See})
 }
 
 // answers reports whether a ready API server is at an address.

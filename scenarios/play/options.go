@@ -18,5 +18,9 @@ type Options struct {
 	Witness  Witness       // sees what others do; nil means that the player sends the reader's requests itself
 	Kubectl  string        // what kubectl needs to find the server, for commands in texts: " -s http://127.0.0.1:1234"
 
+	// See is called after each step that was played; an error fails the lesson. It looks whether a reader's screen
+	// shows what the step points at. nil looks at nothing.
+	See func(p *Player) error
+
 	Say func(step int, r *check.Result) // called by Run after each step, with its number from 1; nil for none
 }

@@ -50,6 +50,9 @@ func (p *Player) step(ctx context.Context) (*check.Result, error) {
 	r, err := c.Outcome(o)
 
 	// say
+	if err == nil && p.options.See != nil {
+		err = p.options.See(p)
+	}
 	return r, p.finish(ctx, at, r, err)
 }
 

@@ -32,6 +32,10 @@ func (d *Drawing) Draw() (screen string, seen bool) {
 	u := d.u
 	u.fold()
 	u.guide.Follow()
+	if !u.guide.seeks { // the end of the step lets the lesson look again
+		u.guide.seeks = true
+		u.guide.Follow()
+	}
 	for range 10 { // an answer may make the screen ask for more
 		d.settle()
 		u.fold()

@@ -148,7 +148,7 @@ func (l *lead) seek(p learn.Place) bool {
 	if found && detail && l.u.Front != page.Objects { // which has entered its details itself
 		l.u.Enter(1)
 	}
-	if found && l.u.Point == nil {
+	if found { // which may have turned pages: it is to be scrolled to once more
 		l.u.Point = point(p.At)
 		l.u.Dirty = true
 	}

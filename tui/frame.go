@@ -16,6 +16,7 @@ func (u *ui) view() string {
 	if u.lesson.Loaded != nil { // its words may have become more or fewer
 		u.Relayout()
 	}
+	u.outdate()
 	c := &u.c
 	c.Reset(u.w, u.h)
 	if u.lay.tooSmall {
@@ -127,23 +128,15 @@ func (u *ui) drawTitle(c *term.Canvas, i int, r term.Rect) {
 	}
 }
 
-// drawToast shows the last message, or the text that is searched for; else why the server can store nothing, if that is
-// so.
+// drawToast shows the message, or the text that is searched for.
 func (u *ui) drawToast(c *term.Canvas, r term.Rect) {
 	if e := u.traffic().Inspector.Search; e != nil {
 		x := c.Put(r, 1, 0, term.Key, "search: ")
 		e.Draw(c, r, x, 0)
 		return
 	}
-	trouble := u.o.Source.trouble()
-	switch {
-	case u.Toast.Text != "" && u.Clock().Before(u.Toast.Until):
-		c.Put(r, 1, 0, term.Plain, term.Fit(u.Toast.Text, r.W-2))
-	case trouble != "":
-		c.Put(r, 1, 0, term.Warn, term.Fit(trouble, r.W-2))
-	case u.past() && !ofMoments(u.page()):
-		c.Put(r, 1, 0, term.Warn, term.Fit(fmt.Sprintf("This page is not of the past: it is of the whole run, not of rv %d.", u.Moment.Revision), r.W-2))
-	}
+	text, st := u.messageLine()
+	c.Put(r, 1, 0, st, term.Fit(text, r.W-2))
 }
 
 // drawHints names the useful keys of the moment.

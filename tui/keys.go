@@ -140,6 +140,7 @@ func (u *ui) bound(k string) *page.Binding {
 // key handles a key by its name, as Bubble Tea names keys, but "space" for a blank.
 func (u *ui) key(k string) {
 	u.Dirty = true
+	u.Toast = page.Toast{}
 	defer u.guide.byHand(u.guide.spot())
 	switch {
 	case u.lay.tooSmall && k != "ctrl+c" && k != "q":
@@ -187,7 +188,7 @@ func (u *ui) run(b *page.Binding) {
 
 // paste takes text that came in one piece.
 func (u *ui) paste(s string) {
-	u.Dirty = true
+	u.Dirty, u.Toast = true, page.Toast{}
 	prompt, asked := u.Over.(*term.Prompt)
 	switch {
 	case asked:

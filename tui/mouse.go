@@ -7,7 +7,7 @@ import (
 
 // click handles a press of the left button: it focuses, selects, switches tabs and presses key hints.
 func (u *ui) click(x, y int) {
-	u.Dirty = true
+	u.Dirty, u.Toast = true, page.Toast{}
 	defer u.guide.byHand(u.guide.spot())
 	l := &u.lay
 	switch {
@@ -96,7 +96,7 @@ func (u *ui) clickHint(x int) {
 
 // wheel scrolls the pane under the pointer; over the strip it goes from version to version.
 func (u *ui) wheel(x, y, lines int) {
-	u.Dirty = true
+	u.Dirty, u.Toast = true, page.Toast{}
 	defer u.guide.byHand(u.guide.spot())
 	if m, ok := u.Over.(term.Mover); ok {
 		m.Move(lines)

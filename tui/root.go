@@ -28,6 +28,7 @@ type ui struct {
 	lay    layout
 	w, h   int
 	frame  string    // the frame as last drawn
+	said   message   // in the message line
 	armed  time.Time // until when a second ^c quits at once
 
 	lost   uint64 // flows that aged out before the UI saw them

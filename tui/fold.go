@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"kubarium/flow"
 	"kubarium/tui/gate"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
@@ -12,7 +13,7 @@ func (u *ui) fold() {
 	n := u.live
 	n.Stats = n.Log.Stats()
 	n.Time.Look()
-	u.rate.Count(u.Clock(), u.published())
+	u.rate.read(n)
 	u.Dirty = true
 	if u.frozen {
 		return
@@ -25,6 +26,27 @@ func (u *ui) fold() {
 	n.fold(flows)
 	u.lookBack()
 	u.guide.Follow()
+}
+
+// A requestRate is how often requests are answered, of those that may be shown.
+type requestRate struct {
+	term.Rate
+	seq uint64 // up to which they are counted
+	own bool   // Kubarium's own are counted as well
+}
+
+// read counts what came, also while the pictures are frozen. It counts again when other requests are shown.
+func (r *requestRate) read(s *stage) {
+	if r.own != s.Feed.Own {
+		*r = requestRate{own: s.Feed.Own}
+	}
+	flows, _ := s.Log.Since(r.seq, 0)
+	for _, f := range flows {
+		r.seq = f.Seq
+		if f.Phase != flow.WatchClosed && (r.own || !f.Client.Own()) {
+			r.Count(s.Clock(), f.Start.Add(f.Duration))
+		}
+	}
 }
 
 // freeze stops the pictures, or lets them jump to now; capture goes on.

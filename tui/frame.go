@@ -34,7 +34,7 @@ func (u *ui) view() string {
 
 func (u *ui) drawTooSmall(c *term.Canvas) {
 	s := fmt.Sprintf("too small for the UI (%dx%d); the API keeps serving on %s", page.MinWidth, page.MinHeight, u.URL)
-	s += fmt.Sprintf("  %d req/s  rv %d", u.rate.PerSecond(), u.live.Time.Head)
+	s += fmt.Sprintf("  %d req/s  rv %d", u.rate.PerSecond(u.Clock()), u.live.Time.Head)
 	for y, l := range term.Wrap(s, u.w) {
 		c.Put(term.Rect{X: 0, Y: 0, W: u.w, H: u.h}, 0, y, term.Plain, l)
 	}

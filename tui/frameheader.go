@@ -27,13 +27,13 @@ func (u *ui) drawHeader(c *term.Canvas, r term.Rect) {
 		return
 	}
 	if !u.o.ReduceMotion && r.W >= 52 {
-		cells := u.rate.Bucket[:]
+		cells := u.rate.Seconds(u.Clock())
 		if !wide {
 			cells = cells[term.RateCells-5:]
 		}
 		x = c.Put(r, x+2, 0, term.Open, term.Spark(cells)) - 1
 	}
-	x = c.Put(r, x+2, 0, term.Plain, term.Count(u.rate.PerSecond())+term.Pick(wide, " req/s", "/s"))
+	x = c.Put(r, x+2, 0, term.Plain, term.Count(u.rate.PerSecond(u.Clock()))+term.Pick(wide, " req/s", "/s"))
 	if n := u.Streams.Open(); n > 0 {
 		x = c.Put(r, x+2, 0, term.Open, term.Pick(wide, fmt.Sprintf("◉ %d watching", n), fmt.Sprintf("◉%d", n)))
 	}
@@ -56,7 +56,7 @@ func (u *ui) drawPast(c *term.Canvas, r term.Rect, x int) int {
 		x = c.Put(r, x+1, 0, term.Plain, u.nowWord())
 	}
 	if wide && !u.live.Past() {
-		x = c.Put(r, x+2, 0, term.Dim, term.Count(u.rate.PerSecond())+" req/s")
+		x = c.Put(r, x+2, 0, term.Dim, term.Count(u.rate.PerSecond(u.Clock()))+" req/s")
 	}
 	return x + 2
 }

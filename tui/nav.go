@@ -4,7 +4,6 @@ import (
 	"kubarium/flow"
 	"kubarium/tui/objects"
 	"kubarium/tui/page"
-	"kubarium/tui/term"
 )
 
 // Refiltered lists again what the filter lets through, on every page.
@@ -90,5 +89,4 @@ func (u *ui) typist() page.Typist {
 // ShowOwn shows Kubarium's own requests and watches, or hides them.
 func (u *ui) ShowOwn(yes bool) {
 	u.traffic().ShowOwn(yes)
-	u.rate = term.Rate{} // it counts others from now on
 }

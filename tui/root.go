@@ -33,7 +33,7 @@ type ui struct {
 
 	lost   uint64 // flows that aged out before the UI saw them
 	began  time.Time
-	rate   term.Rate
+	rate   requestRate
 	frozen bool
 	mouse  bool
 	meter  meterView
@@ -128,15 +128,6 @@ func (u *ui) Relayout() {
 	u.Titled = !u.lay.titles.Empty()
 	u.lesson.InSight = !u.lay.lesson.Empty()
 	u.Dirty = true
-}
-
-// published is how many requests there were of those that may be shown.
-func (u *ui) published() uint64 {
-	n := u.live
-	if n.Feed.Own {
-		return n.Stats.Published
-	}
-	return n.Stats.Published - n.Stats.PublishedOwn
 }
 
 // restless reports whether the picture changes although nothing is published: rates that fall, lags that age, the end

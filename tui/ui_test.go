@@ -147,6 +147,7 @@ func TestUI_RateOfWhatIsShown(t *testing.T) {
 	publish := func(n int, agent string) {
 		for range n {
 			f := d.request("x", "get", "pods", "web", 200, 1)
+			f.Start = c.at
 			f.Client.UserAgent = agent
 			d.log.Publish(f)
 		}
@@ -161,6 +162,23 @@ func TestUI_RateOfWhatIsShown(t *testing.T) {
 	publish(0, "")
 	publish(20, flow.UIAgent)
 	mustSee(t, u, " 20 req/s", "77 requests shown")
+}
+
+// What is in the log before the UI looks is not what comes now: not the requests, not those of Kubarium's own that are
+// shown later, not the commits.
+func TestUI_RateOfBacklog(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	for range 60 {
+		d.write("A", "update", flow.Updated, "web", 3).Client.UserAgent = flow.UIAgent
+		d.write("A", "update", flow.Updated, "web", 3)
+	}
+	u, c := testUI(d, "mono", 160, 36)
+	c.at = d.at.Add(time.Minute)
+	u.Dirty = true
+	mustSee(t, u, " 0 req/s", "4 Versions   5")
+	u.keys("v", "o")
+	u.fold()
+	mustSee(t, u, " 0 req/s", "120 requests shown")
 }
 
 // What Kubarium itself sends is hidden and counted, unless one asks for it: by its name, or in the view options.

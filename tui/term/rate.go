@@ -5,21 +5,18 @@ import "time"
 // RateCells is the number of seconds in the header's sparkline.
 const RateCells = 10
 
-// A Rate counts events per second over the last seconds.
+// A Rate counts events per second over the last seconds, by the times at which they happened.
 type Rate struct {
-	last   uint64
 	second int64 // unix time of the newest bucket
-	Bucket [RateCells]uint64
-	primed bool
+	bucket [RateCells]uint64
 }
 
-// Count adds a reading of the total number of events.
-func (r *Rate) Count(now time.Time, total uint64) {
+// Count adds an event. One that is older than the buckets is not counted: it is no part of the present rate.
+func (r *Rate) Count(now, at time.Time) {
 	r.roll(now)
-	if r.primed {
-		r.Bucket[RateCells-1] += total - r.last
+	if by := max(0, r.second-at.Unix()); by < RateCells {
+		r.bucket[RateCells-1-by]++
 	}
-	r.last, r.primed = total, true
 }
 
 // roll moves the buckets on to now. They are emptied if the clock was set back: otherwise they would stay until it
@@ -32,20 +29,27 @@ func (r *Rate) roll(now time.Time) {
 	}
 	r.second = s
 	if by < 0 || by >= RateCells {
-		r.Bucket = [RateCells]uint64{}
+		r.bucket = [RateCells]uint64{}
 		return
 	}
-	copy(r.Bucket[:], r.Bucket[by:])
-	clear(r.Bucket[RateCells-by:])
+	copy(r.bucket[:], r.bucket[by:])
+	clear(r.bucket[RateCells-by:])
+}
+
+// Seconds returns the events of each of the last seconds, oldest first.
+func (r *Rate) Seconds(now time.Time) []uint64 {
+	r.roll(now)
+	return r.bucket[:]
 }
 
 // PerSecond returns the rate of the last whole second, or of the present one if that is already higher.
-func (r *Rate) PerSecond() uint64 {
-	return max(r.Bucket[RateCells-2], r.Bucket[RateCells-1])
+func (r *Rate) PerSecond(now time.Time) uint64 {
+	r.roll(now)
+	return max(r.bucket[RateCells-2], r.bucket[RateCells-1])
 }
 
 // Alive reports whether any bucket is not empty, so that the sparkline changes as time passes.
 func (r *Rate) Alive(now time.Time) bool {
-	by := now.Unix() - r.second
-	return 0 <= by && by < RateCells && r.Bucket != [RateCells]uint64{}
+	r.roll(now)
+	return r.bucket != [RateCells]uint64{}
 }

@@ -71,7 +71,9 @@ func (v *Page) Panes() []page.Pane { return []page.Pane{v, &v.About} }
 func (v *Page) Form() page.Form    { return page.Form{Stacked: true} }
 
 func (v *Page) Fold([]*flow.Flow) {
-	v.rate.Count(v.env.Clock(), v.env.Time.Read)
+	for _, c := range v.env.Time.Fresh {
+		v.rate.Count(v.env.Clock(), c.At)
+	}
 	if v.env.Shows(page.Versions) && len(v.env.Time.Fresh) > 0 {
 		v.Refilter()
 	}
@@ -246,7 +248,7 @@ func (v *Page) letter(c flow.Commit) string {
 // Tab shows how many changes there were in the last second.
 func (v *Page) Tab() page.Tab {
 	t := page.Tab{Name: "4 Versions", Short: "4Vers", Help: "Versions: every change on the axis of resourceVersions"}
-	if n := v.rate.PerSecond(); n > 0 && v.rate.Alive(v.env.Clock()) {
+	if n := v.rate.PerSecond(v.env.Clock()); n > 0 {
 		t.Badge = term.Count(n) + "/s"
 	}
 	return t

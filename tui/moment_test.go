@@ -147,10 +147,11 @@ func TestMoment_RunGoesOn(t *testing.T) {
 	head := u.live.Time.Head
 	mustSee(t, u, fmt.Sprintf("PAST rv %d", head-2), "2 versions ago", fmt.Sprintf("now rv %d", head), "G back to now", "◆")
 	was := middle(u)
+	c.at = c.at.Add(time.Second)
+	d.at = c.at
 	for range 10 {
 		d.write("C", "update", flow.Updated, "web", 3)
 	}
-	c.at = c.at.Add(time.Second)
 	u.fold()
 	mustSee(t, u, fmt.Sprintf("PAST rv %d", head-2), "12 versions ago", fmt.Sprintf("now rv %d", head+10), "10 req/s")
 	if now := middle(u); now != was {

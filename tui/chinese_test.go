@@ -145,6 +145,13 @@ func TestLessons_Languages(t *testing.T) {
 	if u.lesson.Loaded == nil || u.lesson.Loaded.Title != "Generated names" || !strings.Contains(u.view(), "lessons are in en") {
 		t.Errorf("%+v\n%s", u.lesson.Loaded, u.view())
 	}
+	for line, says := range map[string]string{"lang fa": "no lessons in fa; there are en, zh", "lang": "lessons are in several languages; there are en, zh"} {
+		u.typeLine(line)
+		u.settle()
+		if u.Toast.Text != says {
+			t.Errorf("%s: %q", line, u.Toast.Text)
+		}
+	}
 	u.lesson.Speak("zh")
 	u.settle()
 	if u.lesson.Loaded.Title != "Generated names" || !strings.Contains(u.view(), "zh is away") {

@@ -1,6 +1,21 @@
 package tui
 
-import "kubarium/tui/term"
+import (
+	"slices"
+	"strings"
+
+	"kubarium/tui/term"
+)
+
+// theme changes the colours to those of a name, or says which names there are.
+func (u *ui) theme(name string) {
+	if all := term.Themes(); slices.Contains(all, name) {
+		u.setTheme(name)
+	} else {
+		u.Say("%sthere are %s; the theme is %s", term.Pick(name == "", "", "no theme "+name+"; "),
+			strings.Join(all, ", "), u.th.Name)
+	}
+}
 
 // setTheme changes the colours on the user's word. With auto they follow the terminal's background again.
 func (u *ui) setTheme(name string) {

@@ -99,14 +99,14 @@ func (u *ui) explain() {
 
 // openHelp lists the keys of the focused pane.
 func (u *ui) openHelp() {
-	u.Over = &term.Picker{Title: "Keys: " + u.pane().Name(), All: u.keyCommands()}
+	u.Over = &term.Picker{Title: "Keys: " + u.pane().Name(), What: "key", All: u.keyCommands()}
 }
 
 // openPalette lists all commands, also those without a key.
 func (u *ui) openPalette() {
 	named := u.namedCommands()
 	slices.SortFunc(named, func(a, b term.Command) int { return strings.Compare(a.Keys, b.Keys) })
-	u.Over = &term.Picker{Title: "Commands", All: append(u.keyCommands(), named...), Also: u.interpret}
+	u.Over = &term.Picker{Title: "Commands", What: "command", All: append(u.keyCommands(), named...), Also: u.interpret}
 }
 
 // interpret are the commands that pages make of a line.
@@ -124,7 +124,7 @@ func (u *ui) interpret(line string) []term.Command {
 func (u *ui) keyCommands() []term.Command {
 	var out []term.Command
 	for _, b := range u.bindings() {
-		out = append(out, term.Command{Keys: term.KeyNames(b.Keys), Help: b.Help, Off: b.Why(), Do: func() { u.run(&b) }})
+		out = append(out, term.Command{Keys: term.KeyNames(b.Keys), Name: b.Hint, Help: b.Help, Off: b.Why(), Do: func() { u.run(&b) }})
 	}
 	return out
 }
@@ -135,7 +135,7 @@ func (u *ui) namedCommands() []term.Command {
 		{Keys: ":unmask", Help: "show Secrets and Authorization headers as they are, and mask them again", Do: u.toggleUnmask},
 		{Keys: ":compact", Help: "compact the history up to now: watchers that lag get 410 Gone", Off: u.ReadOnly, Do: u.askCompact},
 		{Keys: ":at", Help: "show all pages at a version: :at 4176; :at now goes back", Do: u.askAt, Takes: u.goToNamed},
-		{Keys: ":quit", Help: term.Pick(u.o.Source.Kind == Own, "stop the server and leave", "leave"), Do: u.askQuit},
+		{Keys: ":quit", Help: term.Pick(u.o.Source.Kind == Own, "stop the server and leave: exit", "leave: exit"), Do: u.askQuit},
 		{Keys: ":detach", Help: "close the UI and keep serving", Off: u.needsOwn(), Do: func() { u.Do(quitEffect{QuitServe}) }},
 		{Keys: ":anew", Help: "attached: show the run of a server that has started again", Off: u.needsNewRun(), Do: func() { u.Do(quitEffect{QuitAnew}) }},
 	}
@@ -145,9 +145,9 @@ func (u *ui) namedCommands() []term.Command {
 		}
 	}
 	for _, name := range term.Themes() {
-		all = append(all, term.Command{Keys: ":theme " + name, Help: "change the colours to " + name, Do: func() { u.setTheme(name) }})
+		all = append(all, term.Command{Keys: ":theme " + name, Help: "change the colours to " + name, Do: func() { u.theme(name) }})
 	}
-	return all
+	return append(all, term.Command{Keys: ":theme", Help: "change the colours; without a name, say which there are", Do: func() { u.theme("") }, Takes: u.theme})
 }
 
 // diagnostics shows how the UI itself does.

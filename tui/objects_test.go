@@ -490,16 +490,17 @@ func TestObjects_Interpret(t *testing.T) {
 	}
 }
 
-// From another page a resource is gone to at once, also while it is not known what is served; one that is not served is said to be none.
+// From another page a resource is gone to, also if it is not known yet what is served; for one that is not served the
+// page stays.
 func TestObjects_Goto(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	d.story()
 	u, _ := testUI(d, "mono", 120, 36)
 	u.keys(append(strings.Split(":deploy", ""), "enter")...)
+	u.settle()
 	if u.Front != page.Objects {
 		t.Fatalf("page %d", u.Front)
 	}
-	u.settle()
 	mustSee(t, u, "─ deployments.apps  2 ")
 	if u.At != 1 {
 		t.Errorf("pane %d", u.At)
@@ -516,7 +517,10 @@ func TestObjects_Goto(t *testing.T) {
 	w, _ := testUI(d, "mono", 120, 36)
 	w.keys(append(strings.Split(":gizmos", ""), "enter")...)
 	w.settle()
-	mustSee(t, w, `the server serves no resource "gizmos"`)
+	mustSee(t, w, `no command and no resource is named "gizmos"`)
+	if w.Front != page.Traffic {
+		t.Errorf("page %d", w.Front)
+	}
 }
 
 // What is asked can be answered by the mouse.

@@ -2,6 +2,8 @@ package learn
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"kubarium/tui/page"
 	"kubarium/tui/term"
@@ -45,5 +47,16 @@ func (l *Page) languageCommands() []term.Command {
 		help := fmt.Sprintf("show the lessons in %s, the loaded one too", name)
 		out = append(out, term.Command{Keys: ":lang " + name, Help: help, Do: func() { l.Speak(name) }})
 	}
-	return out
+	return append(out, term.Command{Keys: ":lang", Help: "change the language of the lessons, or say which there are",
+		Off: page.Unless(len(out) > 0, "there are no translations"), Do: func() { l.speakNamed("") }, Takes: l.speakNamed})
+}
+
+// speakNamed changes the language to one of the lessons', or says which there are.
+func (l *Page) speakNamed(name string) {
+	if slices.Contains(l.languages, name) {
+		l.Speak(name)
+	} else {
+		l.env.Say("%s; there are %s", term.Pick(name == "", "lessons are in several languages", "no lessons in "+name),
+			strings.Join(l.languages, ", "))
+	}
 }

@@ -31,7 +31,7 @@ func (o *Page) Interpret(line string) []term.Command {
 		return nil
 	}
 	if o.resources.all == nil {
-		return []term.Command{{Keys: ":… " + line, Help: "the objects of that resource, when the server has said " +
+		return []term.Command{{Keys: ":… " + line, Name: line, Help: "the objects of that resource, when the server has said " +
 			"what it serves", Do: func() { o.seek(words) }}}
 	}
 	return o.goCommands(line, words)
@@ -69,7 +69,6 @@ func (o *Page) goCommands(line string, words []string) (out []term.Command) {
 // seek goes to a resource, or to an object of it, once discovery has answered.
 func (o *Page) seek(words []string) {
 	o.sought = words
-	o.env.Show(page.Objects)
 	if o.resources.all != nil {
 		o.arrived()
 	}
@@ -88,9 +87,10 @@ func (o *Page) arrived() {
 	}
 	r := o.resources.named(words[0])
 	if r == nil {
-		o.env.Say("the server serves no resource %q", words[0])
+		o.env.Say("no command and no resource is named %q", words[0])
 		return
 	}
+	o.env.Show(page.Objects)
 	of := page.Subject{Resource: r.ID()}
 	if len(words) > 1 {
 		of.Key = o.keyOf(r, words[1])

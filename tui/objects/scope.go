@@ -71,12 +71,12 @@ func (o *Page) askScope() {
 				o.env.Say("namespaces: %s", err)
 				return
 			}
-			all := []term.Command{{Keys: "all", Help: "objects of all namespaces", Do: func() { o.setScope("") }}}
+			all := []term.Command{{Keys: "all", Name: "all", Help: "objects of all namespaces", Do: func() { o.setScope("") }}}
 			for _, x := range list.Items {
-				all = append(all, term.Command{Keys: x.Metadata.Name, Help: "only objects in this namespace",
+				all = append(all, term.Command{Keys: x.Metadata.Name, Name: x.Metadata.Name, Help: "only objects in this namespace",
 					Do: func() { o.setScope(x.Metadata.Name) }})
 			}
-			o.env.Over = &term.Picker{Title: "Namespace", All: all}
+			o.env.Over = &term.Picker{Title: "Namespace", What: "namespace", All: all}
 		}
 	}})
 }

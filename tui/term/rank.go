@@ -4,39 +4,36 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
-// How well a command matches the typed words, best first.
+// How well a command matches the typed words, best first. Enter runs what matches better than helped.
 const (
-	exact   = iota // its name or its key
-	begins         // its name begins with them
-	named          // its name has all the words
-	helped         // its help has them
-	spelled        // it has the letters in their order
+	exact  = iota // its name or its key
+	called        // its further name
+	begins        // its name begins with them
+	opens         // its further name begins with them
+	helped        // each of them begins a word of its names or its help
 	no
 )
 
-// rank returns how well a command matches words in lower case; a name matches with its colon and without.
-func (c *Command) rank(want string) int {
-	want = strings.TrimSpace(want)
-	keys := strings.ToLower(c.Keys)
-	name := strings.TrimPrefix(keys, ":")
-	bare := strings.TrimPrefix(want, ":")
+// rank returns how well a command matches typed words; a name matches with its colon and without.
+func (c *Command) rank(typed string) int {
+	typed = strings.TrimSpace(typed)
+	want := strings.ToLower(strings.TrimPrefix(typed, ":"))
+	name, colon := strings.CutPrefix(strings.ToLower(c.Keys), ":")
+	also := strings.ToLower(c.Name)
 	switch {
-	case want == "":
+	case want == "", c.words(typed) != "", slices.Contains(strings.Fields(c.Keys), typed), colon && name == want:
 		return exact
-	case c.words(want) != "":
-		return exact
-	case name == bare || slices.Contains(strings.Fields(c.Keys), want):
-		return exact
-	case strings.HasPrefix(keys, ":") && strings.HasPrefix(name, bare):
+	case also == want:
+		return called
+	case colon && strings.HasPrefix(name, want):
 		return begins
-	case hasAll(keys, want):
-		return named
-	case hasAll(keys+" "+strings.ToLower(c.Help), want):
+	case strings.HasPrefix(also, want):
+		return opens
+	case beginWords(name+" "+also+" "+strings.ToLower(c.Help), want):
 		return helped
-	case isSpelled(keys+" "+strings.ToLower(c.Help), want):
-		return spelled
 	}
 	return no
 }
@@ -56,23 +53,16 @@ func (c *Command) words(typed string) string {
 
 // ranked returns the matching commands, best first, otherwise in their order.
 func ranked(all []Command, typed string) []Command {
-	want := strings.ToLower(typed)
-	out := slices.DeleteFunc(slices.Clone(all), func(c Command) bool { return c.rank(want) == no })
-	slices.SortStableFunc(out, func(a, b Command) int { return cmp.Compare(a.rank(want), b.rank(want)) })
+	out := slices.DeleteFunc(slices.Clone(all), func(c Command) bool { return c.rank(typed) == no })
+	slices.SortStableFunc(out, func(a, b Command) int { return cmp.Compare(a.rank(typed), b.rank(typed)) })
 	return out
 }
 
-func hasAll(s, words string) bool {
-	return !slices.ContainsFunc(strings.Fields(words), func(w string) bool { return !strings.Contains(s, w) })
-}
-
-// isSpelled reports whether s has all letters of want in their order.
-func isSpelled(s, want string) bool {
-	letters := []rune(strings.Join(strings.Fields(want), ""))
-	for _, r := range s {
-		if len(letters) > 0 && r == letters[0] {
-			letters = letters[1:]
-		}
-	}
-	return len(letters) == 0
+// beginWords reports whether each of the words is the beginning of a word of s.
+func beginWords(s, words string) bool {
+	inside := strings.FieldsFunc(s, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N) })
+	all := append(strings.Fields(s), inside...)
+	return !slices.ContainsFunc(strings.Fields(words), func(w string) bool {
+		return !slices.ContainsFunc(all, func(word string) bool { return strings.HasPrefix(word, w) })
+	})
 }

@@ -19,7 +19,7 @@ func BenchmarkRecord(b *testing.B) {
 		f := flow.From(flow.With(b.Context(), r))
 		f.Flow.Method, f.Flow.Path, f.Flow.Proto = "GET", "/api/v1/namespaces/default/configmaps/a", "HTTP/1.1"
 		f.Flow.RequestHeader, f.Flow.ResponseHeader = header, header
-		f.Flow.Client = flow.Client{Tag: log.Tag("bench/1", ""), UserAgent: "bench/1"}
+		f.Flow.Client = flow.Client{Tag: log.Tag(flow.Client{UserAgent: "bench/1"}), UserAgent: "bench/1"}
 		for _, station := range []string{"filters", "route", "authorize", "negotiate", "default", "cache", "encode",
 			"respond"} {
 			f.Enter(station)

@@ -20,13 +20,14 @@ func TestLog_longHeaders(t *testing.T) {
 		agent := strings.Repeat("x", 600+i%2) + strings.Repeat("y", 300_000) + fmt.Sprint(i)
 		r := l.Begin(nil)
 		r.Flow.RequestHeader = http.Header{"User-Agent": {agent}}
-		r.Flow.Client.UserAgent, r.Flow.Client.Tag = agent, l.Tag(agent, "")
+		r.Flow.Client.UserAgent, r.Flow.Client.Tag = agent, l.Tag(flow.Client{UserAgent: agent})
 		r.Publish(flow.Whole)
 	}
 	if grown, counted := heap()-before, l.Stats().Bytes; counted > most || grown > 2*most {
 		t.Errorf("counted %d KiB, took %d KiB of %d", counted>>10, grown>>10, most>>10)
 	}
-	if a, b := l.Tag(strings.Repeat("z", 10_000), ""), l.Tag(strings.Repeat("z", 20_000), ""); a != b {
+	tag := func(n int) string { return l.Tag(flow.Client{UserAgent: strings.Repeat("z", n)}) }
+	if a, b := tag(10_000), tag(20_000); a != b {
 		t.Errorf("one client is %s and %s", a, b)
 	}
 	runtime.KeepAlive(l)

@@ -277,7 +277,7 @@ func (l *Log) Stats() Stats {
 }
 
 // Tag returns the short name of a client; see Client.Tag.
-func (l *Log) Tag(userAgent, session string) string { return l.tags.tag(userAgent, session) }
+func (l *Log) Tag(c Client) string { return l.tags.tag(c) }
 
 // Committed appends changes of the store to the timeline, in the order of their revisions.
 func (l *Log) Committed(cs ...Commit) {

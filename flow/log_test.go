@@ -214,7 +214,7 @@ func TestTag(t *testing.T) {
 		{flow.ActionAgent, "", "you"}, {"kubarium-controller/pods", "", "pods"},
 		{"curl/8.1", "", "c1"}, {"manager/v0", "", "man1"}, {"", "", "x1"},
 	} {
-		if got := l.Tag(c.agent, c.session); got != c.want {
+		if got := l.Tag(flow.Client{UserAgent: c.agent, Session: c.session}); got != c.want {
 			t.Errorf("%q %q: %q, want %q", c.agent, c.session, got, c.want)
 		}
 	}

@@ -48,13 +48,14 @@ type tagger struct {
 	count map[string]int // by prefix
 }
 
-// tagged distinguishes clients.
-type tagged struct{ agent, session string }
+// tagged distinguishes clients: by their program and its session, or kubectl without a session by its connection.
+type tagged struct{ agent, session, remote string }
 
 // maxTags limits the memory of a tagger; clients beyond it have their prefix as tag.
 const maxTags = 4096
 
-func (t *tagger) tag(userAgent, session string) string {
+func (t *tagger) tag(c Client) string {
+	userAgent := c.UserAgent
 	if actor, ok := strings.CutPrefix(userAgent, LessonAgent); ok {
 		return actor
 	}
@@ -67,10 +68,19 @@ func (t *tagger) tag(userAgent, session string) string {
 	if name, ok := strings.CutPrefix(userAgent, controllerAgent); ok {
 		return name
 	}
-	key := tagged{firstBytes(userAgent), firstBytes(session)}
+	key := tagged{agent: firstBytes(userAgent), session: firstBytes(c.Session)}
+	first := tagged{remote: c.Remote}
+	if c.Session == "" && isKubectl(userAgent) {
+		key = first
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if tag, ok := t.tags[key]; ok {
+		return tag
+	}
+	if tag, ok := t.tags[first]; ok && c.Session != "" { // a session takes over its connection; see Client.Run
+		delete(t.tags, first)
+		t.tags[key.cloned()] = tag
 		return tag
 	}
 	prefix := tagPrefix(userAgent)
@@ -82,8 +92,13 @@ func (t *tagger) tag(userAgent, session string) string {
 	}
 	t.count[prefix]++
 	tag := fmt.Sprintf("%s%d", prefix, t.count[prefix])
-	t.tags[tagged{strings.Clone(key.agent), strings.Clone(key.session)}] = tag
+	t.tags[key.cloned()] = tag
 	return tag
+}
+
+// cloned returns the key without the memory of the request that its texts are part of.
+func (k tagged) cloned() tagged {
+	return tagged{strings.Clone(k.agent), strings.Clone(k.session), strings.Clone(k.remote)}
 }
 
 // maxTagged is how many bytes of a User-Agent and of a session distinguish clients: they are kept during the run.
@@ -94,7 +109,7 @@ func firstBytes(s string) string { return s[:min(len(s), maxTagged)] }
 // tagPrefix is a letter or two for the family of a client.
 func tagPrefix(userAgent string) string {
 	program, _, _ := strings.Cut(userAgent, "/")
-	if strings.HasPrefix(program, "kubectl") { // "kubectl-1.37" and wrappers are kubectl too
+	if isKubectl(program) {
 		return "k"
 	}
 	switch strings.ToLower(program) {

@@ -159,5 +159,5 @@ func (s *Server) describe(q *Request) {
 		UserAgent: r.UserAgent(), Remote: r.RemoteAddr,
 		Session: r.Header.Get("Kubectl-Session"), Command: r.Header.Get("Kubectl-Command"),
 	}
-	f.Client.Tag = s.o.Log.Tag(f.Client.UserAgent, f.Client.Session)
+	f.Client.Tag = s.o.Log.Tag(f.Client)
 }

@@ -64,6 +64,7 @@ type Step struct {
 	Mend   bool     `yaml:"mend"`   // the lesson's fault rules are removed, before all else
 	Faults []string `yaml:"faults"` // fault rules to add, before the step acts
 
+	Close string `yaml:"close"` // the name of a Watch that its client ends, before the step acts
 	Stop  string `yaml:"stop"`  // a server of the lesson that goes away, before the step acts
 	Start string `yaml:"start"` // a server of the lesson that comes back
 
@@ -112,7 +113,7 @@ func (a *Answer) Verdict() string {
 	return a.Do
 }
 
-// A Watch opens a watch stream that stays open until the lesson ends.
+// A Watch opens a watch stream that stays open until a step says Close, or the lesson ends.
 type Watch struct {
 	Name    string            `yaml:"name"` // for Frames.From
 	Path    string            `yaml:"path"`

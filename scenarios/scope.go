@@ -14,13 +14,27 @@ var keptName = regexp.MustCompile(`^[a-z][a-zA-Z0-9]{0,30}$`)
 // A scope is what a step may name: the placeholders that are known before it, and the watches and requests of earlier steps.
 type scope struct {
 	known   map[string]bool // placeholders, without braces
-	watches map[string]bool
+	watches map[string]watchState
 	opened  map[string]int  // the steps that open the watches, from 1
 	later   map[string]bool // names of requests that are held; false after a step has awaited the answer
 }
 
+// A watchState is what has become of a watch before a step. The zero value says that no step has opened it.
+type watchState int
+
+const (
+	watchUnknown watchState = iota
+	watchOpen
+	watchOfReader // open, by the reader's own client
+	watchClosed   // by a step with Close
+	watchEnded    // by the server, as a step's Frames expect
+)
+
 func newScope() scope {
-	return scope{known: map[string]bool{"ns": true, "id": true, "long": true}, watches: map[string]bool{}, opened: map[string]int{}, later: map[string]bool{}}
+	return scope{
+		known:   map[string]bool{"ns": true, "id": true, "long": true},
+		watches: map[string]watchState{}, opened: map[string]int{}, later: map[string]bool{},
+	}
 }
 
 func (c *scope) headers(headers map[string]string) error {

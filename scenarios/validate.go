@@ -94,6 +94,9 @@ func (c *validator) step(l *Lesson, s *Step) error {
 			return err
 		}
 	}
+	if err := c.closed(s.Close); err != nil {
+		return err
+	}
 	if err := c.act(s); err != nil {
 		return err
 	}
@@ -130,14 +133,7 @@ func (c *validator) act(s *Step) error {
 	case s.Answer != nil:
 		return c.held(s)
 	case s.Watch != nil:
-		if s.Watch.Name == "" || c.watches[s.Watch.Name] {
-			return errors.New("a watch has a name of its own")
-		}
-		c.watches[s.Watch.Name] = true
-		if err := c.headers(s.Watch.Headers); err != nil {
-			return err
-		}
-		return c.path(s.Watch.Path)
+		return c.watch(s)
 	case s.Frames != nil:
 		return c.frames(s.Frames)
 	}
@@ -180,27 +176,4 @@ func (c *validator) request(s *Step) error {
 		return err
 	}
 	return c.keep(s.Keep)
-}
-
-var frameTypes = []string{"ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"}
-
-func (c *validator) frames(f *Frames) error {
-	if !c.watches[f.From] {
-		return fmt.Errorf("frames: no step before opened a watch named %q", f.From)
-	}
-	if len(f.Expect) == 0 && !f.Ends {
-		return errors.New("frames expects none")
-	}
-	for _, e := range f.Expect {
-		if !slices.Contains(frameTypes, e.Type) {
-			return fmt.Errorf("frame type %q %s", e.Type, document.NoneOf(e.Type, frameTypes))
-		}
-		if err := c.conditions(e.Object); err != nil {
-			return err
-		}
-		if err := c.keep(e.Keep); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -15,6 +15,14 @@ import (
 type Stream struct {
 	frames   chan Frame // closed at the end of the stream
 	patience time.Duration
+	cancel   context.CancelFunc
+	done     chan struct{} // closed when the connection is given up
+}
+
+// Close ends the stream as a client does that goes away.
+func (s *Stream) Close() {
+	s.cancel()
+	<-s.done
 }
 
 // A Frame is an event of a watch, or what the server sends instead of one.
@@ -40,8 +48,9 @@ func (c *Client) Watch(ctx context.Context, actor string, w *scenarios.Watch) (*
 		a, err := read(response)
 		return nil, a, err
 	}
-	s := &Stream{make(chan Frame, 64), c.Patience}
+	s := &Stream{make(chan Frame, 64), c.Patience, cancel, make(chan struct{})}
 	go func() {
+		defer close(s.done)
 		defer cancel()
 		defer response.Body.Close()
 		defer close(s.frames)

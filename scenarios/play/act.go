@@ -12,9 +12,12 @@ import (
 	"kubarium/scenarios/servers"
 )
 
-// prepare does what a step asks for before it acts: fault rules go and come, servers stop and start.
+// prepare does what a step asks for before it acts: fault rules go and come, a watch is closed, servers stop and start.
 func (st *stage) prepare(ctx context.Context, s scenarios.Step) error {
 	err := errors.Join(st.rules(ctx, s), st.switched(s))
+	if w := st.watches[s.Close]; w != nil {
+		w.Close()
+	}
 	st.before = st.servers.Counts()
 	return err
 }
@@ -61,7 +64,7 @@ func (st *stage) sends(i int, s scenarios.Step) Sent {
 	case s.Frames != nil:
 		sent.Mark = st.marks[s.Frames.From]
 	default:
-		sent.Mark = ""
+		sent.Mark = st.marks[s.Close] // "" if it closes none
 	}
 	return sent
 }

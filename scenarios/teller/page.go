@@ -117,13 +117,17 @@ func (t *page) heard(h *check.Heard) {
 	t.wrapped("    ⇠  ", h.Answer)
 }
 
-// faults writes the fault rules that the step adds, that it removes those before it, and which server it stops and starts.
+// faults writes the fault rules that the step adds, that it removes those before it, which watch it closes, and which
+// server it stops and starts.
 func (t *page) faults(s scenarios.Step) {
 	if s.Mend {
 		t.line("    ⊘  the lesson's fault rules are removed")
 	}
 	for _, rule := range s.Faults {
 		t.line("    ⊘  %s", rule)
+	}
+	if s.Close != "" {
+		t.line("    ⊘  the client ends its watch %q", s.Close)
 	}
 	if s.Stop != "" {
 		t.line("    ⊘  the server %s is stopped", s.Stop)

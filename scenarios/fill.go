@@ -32,11 +32,7 @@ func (s Step) Filled(values map[string]string) Step {
 		s.Predict = &p
 	}
 	if s.Request != nil {
-		r := *s.Request
-		r.Path = expr.Fill(r.Path, values)
-		r.Body, r.Text = expr.FillJSON(r.Body, values), expr.Fill(r.Text, values)
-		r.Headers = expr.FillMap(r.Headers, values)
-		s.Request = &r
+		s.Request = s.Request.filled(values)
 	}
 	if s.Watch != nil {
 		w := *s.Watch

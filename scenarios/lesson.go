@@ -70,6 +70,7 @@ type Step struct {
 
 	As      string            `yaml:"as"` // the actor of Request or Watch
 	Request *Request          `yaml:"request"`
+	Each    []string          `yaml:"each"`   // texts: Request is sent with each in the place of {each}, Expect is of every answer
 	Later   string            `yaml:"later"`  // a name for Request: a fault rule is to hold it, and its answer is another step's
 	Answer  *Answer           `yaml:"answer"` // of a request that was sent Later
 	Watch   *Watch            `yaml:"watch"`

@@ -84,10 +84,17 @@ func (c *scope) keep(m map[string]string) error {
 }
 
 func (c *scope) path(p string) error {
+	if err := checkPath(p); err != nil {
+		return err
+	}
+	return c.texts(p)
+}
+
+func checkPath(p string) error {
 	if !strings.HasPrefix(p, "/") || strings.ContainsAny(p, " \t\r\n#") {
 		return fmt.Errorf("path %q does not begin with / or is not escaped", p)
 	}
-	return c.texts(p)
+	return nil
 }
 
 // texts checks that all placeholders in them are known.

@@ -127,6 +127,9 @@ func (c *validator) act(s *Step) error {
 	if s.Request == nil && s.Answer == nil && (s.Expect.says() || s.Keep != nil) || s.Request == nil && s.Until != nil {
 		return errors.New("expect, until and keep are about the answer to a request, and there is none")
 	}
+	if s.Request == nil && s.Each != nil {
+		return errors.New("each is about a request, and there is none")
+	}
 	switch {
 	case s.Request != nil:
 		return c.request(s)
@@ -147,7 +150,7 @@ func (c *validator) request(s *Step) error {
 	if !slices.Contains(methods, r.Method) {
 		return fmt.Errorf("method %q %s", r.Method, document.NoneOf(r.Method, methods))
 	}
-	if err := c.path(r.Path); err != nil {
+	if err := checkPath(r.Path); err != nil {
 		return err
 	}
 	if r.Patch != "" && r.PatchType() == "" {
@@ -163,12 +166,16 @@ func (c *validator) request(s *Step) error {
 	if err != nil {
 		return fmt.Errorf("the body cannot be JSON: %w", err)
 	}
+	if err := c.each(s); err != nil {
+		return err
+	}
 	if err := c.headers(r.Headers); err != nil {
 		return err
 	}
-	if err := c.texts(string(body), r.Text); err != nil {
+	if err := c.texts(r.Path, string(body), r.Text); err != nil {
 		return err
 	}
+	delete(c.known, each)
 	if s.Later != "" {
 		return c.sentLater(s)
 	}

@@ -74,6 +74,8 @@ func (st *stage) act(ctx context.Context, s scenarios.Step, fits func(check.Outc
 	switch {
 	case s.Later != "":
 		o = st.later(ctx, s)
+	case s.Each != nil:
+		o = st.each(ctx, s, fits)
 	case s.Request != nil:
 		o = st.request(ctx, s, fits)
 	case s.Answer != nil:
@@ -106,6 +108,18 @@ func (st *stage) request(ctx context.Context, s scenarios.Step, fits func(check.
 		case <-time.After(pause):
 		}
 	}
+}
+
+// each sends a request once with each of the step's values, as long as the answers fit. The outcome has the last answer.
+func (st *stage) each(ctx context.Context, s scenarios.Step, fits func(check.Outcome) bool) (o check.Outcome) {
+	for _, one := range s.Each {
+		this := s
+		this.Request = s.Request.For(one)
+		if o = st.request(ctx, this, fits); o.Err != nil || o.Lost != nil || !fits(o) {
+			break
+		}
+	}
+	return o
 }
 
 // later sends a request, and returns when the gate holds it.

@@ -85,6 +85,9 @@ func (t *page) outcome(r *check.Result) {
 		t.line("    ⊘  the held request: %s", s.Answer.Verdict())
 	} else if r.Method != "" {
 		t.line("    →  %s %s %s", s.As, r.Method, r.Path)
+		if s.Each != nil {
+			t.wrapped("       ", "the last of those for "+strings.Join(s.Each, ", "))
+		}
 		t.headers(s)
 	}
 	if len(r.Body) > 0 {

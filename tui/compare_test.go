@@ -38,7 +38,7 @@ func twoRuns(left, right func(d *demo), themeName string, w, h int) *ui {
 	left(a)
 	right(b)
 	c := &clockwork{noon}
-	u := newUI(Options{Log: a.log, URL: "http://127.0.0.1:8080", Version: "v0.1.0", NoIntro: true, Now: c.now, Clock: c.now, Source: Source{Kind: Recording, Name: "passed.kubarium"},
+	u := fullUI(Options{Log: a.log, URL: "http://127.0.0.1:8080", Version: "v0.1.0", NoIntro: true, Now: c.now, Clock: c.now, Source: Source{Kind: Recording, Name: "passed.kubarium"},
 		Other: &Other{Log: b.log, Name: "failed.kubarium", URL: "http://127.0.0.1:8080", Now: c.now}}, term.NewTheme(themeName))
 	u.API.Transport = &fakeAPI{}
 	u.resize(w, h)

@@ -154,10 +154,18 @@ func (d *demo) refused() *flow.Flow {
 	return f
 }
 
+// fullUI is a ui that shows more than a quiet screen does.
+func fullUI(o Options, th *term.Theme) *ui {
+	u := newUI(o, th)
+	u.quiet, u.chosen = false, true
+	u.Relayout()
+	return u
+}
+
 // testUI is a ui of the demo's story at a size, with a fixed clock.
 func testUI(d *demo, themeName string, w, h int) (*ui, *clockwork) {
 	c := &clockwork{noon}
-	u := newUI(Options{Log: d.log, URL: "http://127.0.0.1:8080", DB: term.Pick(d.etcd, "etcd://10.0.0.1:2379,10.0.0.2:2379/kubarium", "/data/kubarium.db"), Version: "v0.1.0", NoIntro: true, Now: c.now}, term.NewTheme(themeName))
+	u := fullUI(Options{Log: d.log, URL: "http://127.0.0.1:8080", DB: term.Pick(d.etcd, "etcd://10.0.0.1:2379,10.0.0.2:2379/kubarium", "/data/kubarium.db"), Version: "v0.1.0", NoIntro: true, Now: c.now}, term.NewTheme(themeName))
 	u.API.Transport = &fakeAPI{envelope: term.Pick(d.etcd, "kubarium 1763900000000 FVMZ5YQ3EX 17 4176", "")}
 	u.resize(w, h)
 	if d.gate != nil {

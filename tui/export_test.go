@@ -17,7 +17,7 @@ func NewScreen(o Options, w, h int) *Screen {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Screen{newUI(o, term.NewTheme("mono"))}
+	s := &Screen{fullUI(o, term.NewTheme("mono"))}
 	s.u.resize(w, h)
 	s.u.recall()
 	s.Settle()

@@ -20,7 +20,11 @@ func (u *ui) fold() {
 	}
 	u.gateTold()
 	flows, missed := n.Log.Since(n.Seq, 0)
-	u.lost += missed.Others
+	if n.Seq > 0 {
+		u.lost += missed.Others
+	} else { // gone before this UI began, which has lost nothing by it
+		u.gone = n.Stats.Evicted - n.Stats.EvictedOwn
+	}
 	n.Time.Fold()
 	u.Gate.Committed(n.Time.Fresh)
 	n.fold(flows)

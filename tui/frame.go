@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 
 	"kubarium/tui/page"
 	"kubarium/tui/term"
@@ -13,7 +14,7 @@ func (u *ui) view() string {
 		return u.frame
 	}
 	began := u.Clock()
-	if u.lesson.Loaded != nil { // its words may have become more or fewer
+	if u.shape() != u.shaped { // a lesson's words may have become more or fewer, a filter may be typed
 		u.Relayout()
 	}
 	u.outdate()
@@ -44,7 +45,8 @@ func (u *ui) drawAll(c *term.Canvas) {
 	l := &u.lay
 	u.drawHeader(c, l.header)
 	u.drawTabs(c, l.tabs)
-	if n, ok := u.page().(page.Narrower); ok {
+	if n, ok := u.page().(page.Narrower); l.filter.Empty() {
+	} else if ok {
 		n.DrawNarrow(c, l.filter)
 	} else {
 		u.drawFilter(c, l.filter)
@@ -57,8 +59,12 @@ func (u *ui) drawAll(c *term.Canvas) {
 	u.drawGate(c, l.gate)
 	u.strip.draw(c, l.strip, u.Env)
 	u.lesson.DrawStrip(c, l.lesson)
-	u.drawToast(c, l.toast)
-	u.drawHints(c, l.hints)
+	if r, shows := u.messageRow(); shows {
+		u.drawToast(c, r)
+	}
+	if !u.covered() {
+		u.drawHints(c, l.hints)
+	}
 	u.markSame(c)
 	if u.Over != nil {
 		u.Over.Draw(c, term.Rect{X: 0, Y: 1, W: u.w, H: u.h - 2})
@@ -147,7 +153,11 @@ func (u *ui) drawHints(c *term.Canvas, r term.Rect) {
 	})
 }
 
-// eachHint calls f with the bindings that the line of hints has room for; help and quit are always among them.
+// quietHints is how many keys a quiet screen names before those that are always named.
+const quietHints = 2
+
+// eachHint calls f with the bindings that the line of hints has room for; help and quit are always among them. A quiet screen
+// names five keys.
 func (u *ui) eachHint(w int, f func(x int, b *page.Binding)) {
 	size := func(b *page.Binding) int {
 		return term.Text(term.Plain, term.KeyName(b.Keys[0])+" "+b.Hint).Width() + 2
@@ -155,12 +165,16 @@ func (u *ui) eachHint(w int, f func(x int, b *page.Binding)) {
 	var always []*page.Binding
 	var others []*page.Binding
 	bs := u.bindings()
+	names := []string{"?", "q"}
+	if u.quiet {
+		names = []string{"e", "?", "q"}
+	}
 	for i := range bs {
 		b := &bs[i]
 		if b.Hint == "" || b.Why() != "" {
 			continue
 		}
-		if b.Keys[0] == "?" || b.Keys[0] == "q" {
+		if slices.Contains(names, b.Keys[0]) {
 			always = append(always, b)
 			w -= size(b)
 		} else {
@@ -168,7 +182,10 @@ func (u *ui) eachHint(w int, f func(x int, b *page.Binding)) {
 		}
 	}
 	x := 1
-	for _, b := range others {
+	for i, b := range others {
+		if u.quiet && i >= quietHints {
+			break
+		}
 		if x+size(b) > w {
 			continue
 		}

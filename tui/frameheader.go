@@ -26,6 +26,10 @@ func (u *ui) drawHeader(c *term.Canvas, r term.Rect) {
 		u.drawModes(c, r, u.drawEnd(c, r, x+2))
 		return
 	}
+	if u.quiet {
+		u.drawModes(c, r, x+2)
+		return
+	}
 	if !u.o.ReduceMotion && r.W >= 52 {
 		cells := u.rate.Seconds(u.Clock())
 		if !wide {
@@ -72,10 +76,13 @@ func (u *ui) drawEnd(c *term.Canvas, r term.Rect, x int) int {
 	return x + 2
 }
 
-// drawModes shows the words for modes, and at the right what the record costs.
+// drawModes shows the words for modes and for what matters now, and at the right what was lost.
 func (u *ui) drawModes(c *term.Canvas, r term.Rect, x int) {
 	if m := u.mode(); m != live && m != "" {
 		x = c.Put(r, x, 0, term.Mode, " "+m+" ") + 2
+		if n, ok := u.page().(page.Counter); ok && u.quiet && n.Count().Newer > 0 { // else the line of the filter says so
+			x = c.Put(r, x-1, 0, term.Dim, term.Count(n.Count().Newer)+" newer ▼") + 2
+		}
 	} else if m != "" {
 		x = c.Put(r, x, 0, term.Plain, m) + 2
 	}
@@ -89,24 +96,55 @@ func (u *ui) drawModes(c *term.Canvas, r term.Rect, x int) {
 	if u.Unmasked {
 		x = c.Put(r, x, 0, term.Mode, " UNMASKED ") + 2
 	}
-	drop := fmt.Sprintf("drop %s", term.Count(u.lost))
-	st := term.Dim
+	if n := u.lagging(); n > 0 {
+		x = c.Put(r, x, 0, term.Warn, term.Plural(n, "watch")+term.Pick(n == 1, " lags", " lag")) + 2
+	}
+	u.drawLost(c, r, x)
+}
+
+// drawLost says at the right end how many requests were lost: those that aged out before the screen took them, and
+// those that it has shown and the log no longer keeps. Where nothing is lost, a quiet screen says how to see more.
+func (u *ui) drawLost(c *term.Canvas, r term.Rect, x int) {
+	left := r.W - 1
+	put := func(st term.Style, text string) {
+		if n := term.Text(st, text).Width(); x+n < left {
+			c.Right(r, left, 0, st, text)
+			left -= n + 2
+		}
+	}
 	if u.lost > 0 {
-		st = term.Warn
+		put(term.Warn, "drop "+term.Count(u.lost))
 	}
-	if r.W >= page.WideWidth && !u.past() {
-		full := int64(0)
-		if u.Stats.Limits.Bytes > 0 {
-			full = u.Stats.Bytes * 100 / u.Stats.Limits.Bytes
-			full = max(full, int64(u.Stats.Flows)*100/int64(max(1, u.Stats.Limits.Flows)))
-		}
-		if ring := fmt.Sprintf("ring %d %% %s", full, term.BytesText(u.Stats.Bytes)); x+len(ring)+2+len(drop) < r.W {
-			x = c.Put(r, x, 0, term.Dim, ring) + 2
-		}
+	if n := u.agedOut(); n > 0 && !u.past() {
+		ring := fmt.Sprintf("ring %d %% %s, ", u.ringFull(), term.BytesText(u.Stats.Bytes))
+		put(term.Dim, term.Pick(r.W >= page.WideWidth, ring, "")+term.Count(n)+" aged out")
 	}
-	if x+len(drop) < r.W {
-		c.Right(r, r.W-1, 0, st, drop)
+	if u.quiet && left == r.W-1 {
+		put(term.Dim, "Q more")
 	}
+}
+
+// agedOut is how many requests of clients the log has let go of since this UI began.
+func (u *ui) agedOut() uint64 {
+	s := u.live.Stats
+	return s.Evicted - s.EvictedOwn - min(u.gone, s.Evicted-s.EvictedOwn)
+}
+
+// ringFull is how full the log is, in percent.
+func (u *ui) ringFull() (full int64) {
+	s := u.live.Stats
+	if s.Limits.Bytes > 0 {
+		full = s.Bytes * 100 / s.Limits.Bytes
+	}
+	return max(full, int64(s.Flows)*100/int64(max(1, s.Limits.Flows)))
+}
+
+// lagging counts the open watches that have not sent some older change; a moment of the past has none.
+func (u *ui) lagging() int {
+	if u.past() || u.Past() {
+		return 0
+	}
+	return u.Streams.Lagging()
 }
 
 // shortURL is the port alone for the usual host.
@@ -118,52 +156,4 @@ func shortURL(url string) string {
 		}
 	}
 	return s
-}
-
-func (u *ui) drawTabs(c *term.Canvas, r term.Rect) {
-	u.eachTab(func(s page.ID, x int, name, badge string) {
-		st := term.Plain
-		if s == u.Front {
-			st = term.Tab
-		}
-		x = c.Put(r, x, 0, st, name)
-		if badge != "" {
-			c.Put(r, x+term.Pick(name[1] == ' ', 1, 0), 0, term.Open, badge)
-		}
-	})
-	if u.lay.slim {
-		return
-	}
-	c.Right(r, r.W-1, 0, term.Dim, u.tabNote())
-}
-
-func (u *ui) tabNote() string {
-	if len(u.Marks) > 0 {
-		return fmt.Sprintf("◆ %d marked", len(u.Marks))
-	}
-	return u.o.Version
-}
-
-// eachTab calls f with each screen's tab and the column where it begins.
-func (u *ui) eachTab(f func(s page.ID, x int, name, badge string)) {
-	x, short := 1, u.crowded()
-	for _, s := range u.screens() {
-		label := u.pages[s].Tab()
-		name, badge := term.Pick(short, label.Short, label.Name), label.Badge
-		f(s, x, name, badge)
-		x += term.Text(term.Plain, name+badge).Width() + term.Pick(short, 1, 3)
-		if badge != "" && !short {
-			x++
-		}
-	}
-}
-
-// crowded reports whether the tabs in full, and the note next to them, are wider than the screen.
-func (u *ui) crowded() bool {
-	x := 1 + term.Text(term.Plain, u.tabNote()).Width() + 1
-	for _, s := range u.screens() {
-		t := u.pages[s].Tab()
-		x += term.Text(term.Plain, t.Name+t.Badge).Width() + 3 + term.Pick(t.Badge == "", 0, 1)
-	}
-	return x > u.w
 }

@@ -99,6 +99,7 @@ func (u *ui) frameKeys() []page.Binding {
 	return []page.Binding{
 		{Keys: []string{"?"}, Hint: "help", Help: "keys of this pane; type to search, enter runs", Do: u.openHelp},
 		{Keys: []string{"q"}, Hint: "back/quit", Help: term.Pick(u.o.Source.Kind == Own, "back; on Traffic itself, ask to quit", "back; on Traffic itself, leave"), Do: u.back},
+		{Keys: []string{"Q"}, Help: "more or less on the screen: the axis of versions, rates, further keys", Do: u.toggleQuiet},
 		{Keys: []string{"esc"}, Help: "close what is open, one layer a press; never quits", Do: u.escape},
 		{Keys: []string{"ctrl+c"}, Help: "twice: quit at once", Do: u.interrupt},
 		{Keys: []string{"ctrl+z"}, Help: term.Pick(u.o.Source.Kind == Own, "does not suspend: that would freeze the API server", "does not suspend; q leaves"), Do: func() {

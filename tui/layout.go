@@ -7,14 +7,17 @@ import (
 
 // A shape is what the layout depends on.
 type shape struct {
-	w, h   int
-	lesson int // lines that the strip of a loaded lesson takes; 0 if it is not shown
-	gate   int // lines that the strip of the gate takes where there is room; 0 if it is not shown
-	form   page.Form
-	panes  int  // that the page may have
-	at     int  // which of them has the keys
-	first  int  // which of them was the leftmost
-	zoom   bool // the pane with the keys takes the whole body
+	w, h    int
+	filter  bool // there is a line for the filter
+	message bool // there is a line for messages; else they are in the line of keys
+	axis    int  // lines that the axis of versions takes where there is room; 0 if it is not shown
+	lesson  int  // lines that the strip of a loaded lesson takes; 0 if it is not shown
+	gate    int  // lines that the strip of the gate takes where there is room; 0 if it is not shown
+	form    page.Form
+	panes   int  // that the page may have
+	at      int  // which of them has the keys
+	first   int  // which of them was the leftmost
+	zoom    bool // the pane with the keys takes the whole body
 }
 
 // A layout is where everything is. Its rects serve drawing and mouse hits alike; a pane that is not shown is empty.
@@ -40,22 +43,30 @@ func layOut(s shape) layout {
 	}
 	l := layout{slim: s.w < page.SlimWidth || s.h < page.SlimHeight, columns: 1}
 	wide := s.w >= page.WideWidth && s.h >= page.TallHeight
-	l.header, l.tabs, l.filter = term.Rect{X: 0, Y: 0, W: s.w, H: 1}, term.Rect{X: 0, Y: 1, W: s.w, H: 1}, term.Rect{X: 0, Y: 2, W: s.w, H: 1}
-	l.toast, l.hints = term.Rect{X: 0, Y: s.h - 2, W: s.w, H: 1}, term.Rect{X: 0, Y: s.h - 1, W: s.w, H: 1}
-	bottom := s.h - 2
+	row := func(y int) term.Rect { return term.Rect{X: 0, Y: y, W: s.w, H: 1} }
+	l.header, l.tabs, l.hints = row(0), row(1), row(s.h-1)
+	top, bottom := 2, s.h-1
+	if s.filter {
+		l.filter = row(top)
+		top++
+	}
+	if s.message {
+		bottom--
+		l.toast = row(bottom)
+	}
 	take := func(n int) term.Rect {
 		bottom -= n
 		return term.Rect{X: 0, Y: bottom, W: s.w, H: n}
 	}
 	if !l.slim {
 		l.lesson = take(s.lesson)
-		l.strip = take(term.Pick(wide, 3, 1))
+		l.strip = take(term.Pick(wide, s.axis, min(s.axis, 1)))
 		l.gate = take(term.Pick(wide, s.gate, min(s.gate, 1)))
 	} else if s.h >= page.StripHeight && s.w >= page.StripWidth {
-		l.strip = take(1)
+		l.strip = take(min(s.axis, 1))
 		l.gate = take(min(s.gate, 1))
 	}
-	l.body = term.Rect{X: 0, Y: 3, W: s.w, H: bottom - 3}
+	l.body = term.Rect{X: 0, Y: top, W: s.w, H: bottom - top}
 	inner := l.body
 	if wide {
 		l.titles, inner = l.body.Row(0), l.body.From(1)

@@ -22,11 +22,12 @@ func TestView_AllSizes(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	d.story()
 	u, _ := testUI(d, "mono", 80, 24)
+	u.Say("a message")
 	for w := 20; w <= 240; w += 4 {
 		for h := 6; h <= 80; h += 3 {
 			for _, screen := range []page.ID{page.Traffic, page.Watches, page.Versions, page.Objects} {
 				u.Show(screen)
-				u.At = bit(w%8 == 0)
+				u.At, u.quiet = bit(w%8 == 0), h%2 == 0
 				u.resize(w, h)
 				frame := u.view()
 				if n := strings.Count(frame, "\n") + 1; n != h {
@@ -45,7 +46,7 @@ func TestView_AllSizes(t *testing.T) {
 var (
 	beside3 = page.Form{Two: 57, Three: [2]int{43, 33}}
 	stacked = page.Form{Stacked: true}
-	shapes  = []shape{{form: beside3, panes: 3}, {form: beside3, panes: 3, lesson: 2}, {form: beside3, panes: 3, lesson: 12}, {form: beside3, panes: 3, zoom: true, at: 1},
+	shapes  = []shape{{form: beside3, panes: 3}, {form: beside3, panes: 3, filter: true, message: true, axis: 3, lesson: 4, gate: 3}, {form: stacked, panes: 2, filter: true, axis: 1}, {form: beside3, panes: 3, lesson: 2}, {form: beside3, panes: 3, lesson: 12}, {form: beside3, panes: 3, zoom: true, at: 1},
 		{form: beside3, panes: 3, at: 2, first: 1}, {form: page.Form{Two: 57}, panes: 2, lesson: 6}, {form: page.Form{Two: 57}, panes: 2, at: 1}, {form: stacked, panes: 2}, {form: stacked, panes: 2, at: 1},
 		{form: page.Form{Stacked: true, Beside: 180, Two: 52}, panes: 2, at: 1}}
 )
@@ -81,7 +82,7 @@ func TestLayOut_NoOverlap(t *testing.T) {
 
 // No key has two meanings in one pane, each binding is explained, and what the frame needs no pane takes away.
 func TestBindings_OncePerPane(t *testing.T) {
-	u := newUI(Options{Log: newDemo(flow.Limits{}).log, Now: time.Now, NoIntro: true, Lessons: []learn.Lesson{{Name: "l", Player: &fakePlayer{}}}}, term.NewTheme("mono"))
+	u := fullUI(Options{Log: newDemo(flow.Limits{}).log, Now: time.Now, NoIntro: true, Lessons: []learn.Lesson{{Name: "l", Player: &fakePlayer{}}}}, term.NewTheme("mono"))
 	for _, s := range u.screens() {
 		u.Show(s)
 		for i, p := range u.page().Panes() {
@@ -139,7 +140,7 @@ func TestGlyphs_ASCIITwin(t *testing.T) {
 
 // boundKeys are the keys that mean something in any pane.
 func boundKeys() []string {
-	u := newUI(Options{Log: newDemo(flow.Limits{}).log, Now: time.Now, NoIntro: true}, term.NewTheme("mono"))
+	u := fullUI(Options{Log: newDemo(flow.Limits{}).log, Now: time.Now, NoIntro: true}, term.NewTheme("mono"))
 	seen := map[string]bool{}
 	for _, s := range u.screens() {
 		u.Show(s)

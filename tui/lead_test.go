@@ -40,7 +40,7 @@ func stagedUI(d *demo, w, h int) (u *ui, first, second *staged) {
 	first, second = &staged{}, &staged{}
 	first.told, second.told = []learn.Telling{}, []learn.Telling{}
 	first.state, second.state = learn.State{Phase: learn.Idle}, learn.State{Phase: learn.Idle}
-	u = newUI(Options{Log: d.log, NoIntro: true, Now: (&clockwork{noon}).now, Scenario: "one", Lessons: []learn.Lesson{
+	u = fullUI(Options{Log: d.log, NoIntro: true, Now: (&clockwork{noon}).now, Scenario: "one", Lessons: []learn.Lesson{
 		{Name: "one", Title: "The first lesson", Course: "Writing", Summary: "One.", Steps: []string{"A", "B", "C"}, Actors: []learn.Actor{{Name: "A", Role: "the first writer"}},
 			Learned: "That one comes first.", Next: "two", Kubectl: " -s http://127.0.0.1:1234", Player: first, Changed: make(chan struct{}, 1)},
 		{Name: "two", Title: "The second lesson", Course: "Deleting", Summary: "Two.", Steps: []string{"A"}, Player: second},
@@ -360,7 +360,7 @@ func TestUI_LessonLongNames(t *testing.T) {
 func TestUI_IntroBeginsLesson(t *testing.T) {
 	p := &staged{}
 	p.told, p.state = []learn.Telling{}, learn.State{Phase: learn.Idle}
-	u := newUI(Options{Log: newDemo(flow.Limits{}).log, Now: (&clockwork{noon}).now, Lessons: []learn.Lesson{{Name: "one", Title: "The first lesson", Steps: []string{"A"}, Player: p}}}, term.NewTheme("mono"))
+	u := fullUI(Options{Log: newDemo(flow.Limits{}).log, Now: (&clockwork{noon}).now, Lessons: []learn.Lesson{{Name: "one", Title: "The first lesson", Steps: []string{"A"}, Player: p}}}, term.NewTheme("mono"))
 	u.resize(80, 24)
 	mustSee(t, u, "space begins the first lesson")
 	u.keys("space")

@@ -56,7 +56,7 @@ func (p *fakePlayer) Step() error {
 func TestUI_Lesson(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	p := &fakePlayer{state: learn.State{Phase: learn.Idle}}
-	u := newUI(Options{Log: d.log, NoIntro: true, Now: (&clockwork{noon}).now,
+	u := fullUI(Options{Log: d.log, NoIntro: true, Now: (&clockwork{noon}).now,
 		Lessons: []learn.Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Needs: []string{"/debug/compact"}, Player: p}}}, term.NewTheme("mono"))
 	u.resize(120, 36)
 	u.fold()
@@ -96,7 +96,7 @@ func TestUI_Lesson(t *testing.T) {
 
 // lessonUI is a ui with the lesson of a player loaded.
 func lessonUI(p learn.Player, dir string, w, h int) *ui {
-	u := newUI(Options{Log: newDemo(flow.Limits{}).log, NoIntro: true, Now: (&clockwork{noon}).now, StateDir: dir, Scenario: "lost-update",
+	u := fullUI(Options{Log: newDemo(flow.Limits{}).log, NoIntro: true, Now: (&clockwork{noon}).now, StateDir: dir, Scenario: "lost-update",
 		Lessons: []learn.Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Needs: []string{"/debug/compact"}, Player: p}}}, term.NewTheme("mono"))
 	u.resize(w, h)
 	u.fold()

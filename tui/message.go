@@ -43,6 +43,18 @@ func (u *ui) messageLine() (string, term.Style) {
 	return u.warning(), term.Warn
 }
 
+// messageRow is where messages and searches are shown, and whether there is one.
+func (u *ui) messageRow() (r term.Rect, shows bool) {
+	text, _ := u.messageLine()
+	return term.Pick(u.lay.toast.Empty(), u.lay.hints, u.lay.toast), text != "" || u.traffic().Inspector.Search != nil
+}
+
+// covered reports whether a message is where the keys are named.
+func (u *ui) covered() bool {
+	r, shows := u.messageRow()
+	return shows && r == u.lay.hints
+}
+
 // warning is what stays in the message line as long as it is so; "" for nothing.
 func (u *ui) warning() string {
 	if trouble := u.o.Source.trouble(); trouble != "" {

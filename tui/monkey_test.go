@@ -22,7 +22,7 @@ func TestUI_AnyInput(t *testing.T) {
 	for round := range 12 {
 		d := newDemo(flow.Limits{Flows: 60})
 		p := &fakePlayer{state: learn.State{Phase: learn.Idle}}
-		u := newUI(Options{Log: d.log, Now: (&clockwork{noon}).now, Lessons: []learn.Lesson{{Name: "l", Title: "L", Steps: []string{"one", "two"}, Player: p}}}, term.NewTheme("dark"))
+		u := fullUI(Options{Log: d.log, Now: (&clockwork{noon}).now, Lessons: []learn.Lesson{{Name: "l", Title: "L", Steps: []string{"one", "two"}, Player: p}}}, term.NewTheme("dark"))
 		u.API.Transport = &fakeAPI{}
 		if round%3 > 0 {
 			d.story()

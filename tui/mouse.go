@@ -7,6 +7,7 @@ import (
 
 // click handles a press of the left button: it focuses, selects, switches tabs and presses key hints.
 func (u *ui) click(x, y int) {
+	covered := u.covered()
 	u.Dirty, u.Toast = true, page.Toast{}
 	defer u.guide.byHand(u.guide.spot())
 	l := &u.lay
@@ -22,6 +23,7 @@ func (u *ui) click(x, y int) {
 	case u.strip.has(x, y):
 		u.held, u.grip = true, -1
 		u.drag(x)
+	case l.hints.Has(x, y) && covered:
 	case l.hints.Has(x, y):
 		u.clickHint(x)
 	default:
@@ -71,16 +73,6 @@ func (u *ui) clickPane(x, y int) {
 			u.page().Click(i, x-r.X, y-r.Y)
 			return
 		}
-	}
-}
-
-func (u *ui) clickTab(x int) {
-	for _, s := range u.screens() {
-		u.eachTab(func(t page.ID, at int, name, badge string) {
-			if t == s && x >= at && x < at+term.Text(term.Plain, name).Width() {
-				u.Show(s)
-			}
-		})
 	}
 }
 

@@ -33,6 +33,7 @@ func newUI(o Options, t *term.Theme) *ui {
 	u.Screen = u
 	u.strip.env = u.Env
 	u.lesson = learn.New(u.Env, o.Lessons)
+	u.beginQuiet()
 	u.lesson.SetLanguages(o.Languages, o.Retell)
 	u.pages = newPages(u.Env, u.lesson)
 	if o.Other != nil {

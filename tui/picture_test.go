@@ -54,7 +54,7 @@ func picture(s shot, theme string, w, h int) string {
 		{Name: "three-ways-to-write", Title: "Three ways to write", Course: "Writing", Summary: "PUT, patch and apply change one field each.", Steps: []string{"A reads it", "B patches it"}, Player: &fakePlayer{state: learn.State{Phase: learn.Idle}}},
 		{Name: "lost-update", Title: "Lost update", Course: "Writing", Summary: "Two writers read one version; the second write is refused.", Steps: []string{"A reads it", "B writes", "B reads again"}, Player: &fakePlayer{state: learn.State{Phase: learn.Idle}}},
 	}
-	u := newUI(Options{Log: d.log, URL: "http://127.0.0.1:8080", DB: "/data/kubarium.db", Version: "v0.1.0", NoIntro: true, Now: c.now, Lessons: lessons}, term.NewTheme(theme))
+	u := fullUI(Options{Log: d.log, URL: "http://127.0.0.1:8080", DB: "/data/kubarium.db", Version: "v0.1.0", NoIntro: true, Now: c.now, Lessons: lessons}, term.NewTheme(theme))
 	u.API.Transport = &fakeAPI{}
 	u.resize(w, h)
 	if d.gate != nil {

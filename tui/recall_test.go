@@ -160,7 +160,7 @@ func TestDeletes_Recalled(t *testing.T) {
 	u.deletes().Recall(log)
 	u.settle()
 	u.keys("6")
-	mustSee(t, u, "before ◌ configmaps/held", "held by 1 of 1 finalizer", "it was terminating already when the UI began", "rv 4150", "6 Deletes ◌1")
+	mustSee(t, u, "before ◌ configmaps/held", "held by 1 of 1 finalizer", "it was terminating already when the UI began", "rv 4150", "6 Deletes◌1")
 	d.change(change{who: "ctl", verb: "patch", resource: "configmaps", ns: "default", name: "held", before: stored("ConfigMap", "held", dying+`,"finalizers":["example.io/x"]`, "")})
 	u.fold()
 	mustSee(t, u, "removed by ctl at rv 4171", "PHASE 2 ✓ removed")

@@ -16,7 +16,7 @@ func recorded(story func(d *demo), source Source, w, h int) (*ui, *clockwork) {
 	story(d)
 	ends, wall := &clockwork{noon}, &clockwork{noon.Add(time.Hour)}
 	source.Kind, source.Name = Recording, "run.kubarium"
-	u := newUI(Options{Log: d.log, URL: "http://127.0.0.1:8080", Version: "v0.1.0", NoIntro: true, Now: ends.now, Clock: wall.now, Source: source}, term.NewTheme("mono"))
+	u := fullUI(Options{Log: d.log, URL: "http://127.0.0.1:8080", Version: "v0.1.0", NoIntro: true, Now: ends.now, Clock: wall.now, Source: source}, term.NewTheme("mono"))
 	u.API.Transport = &fakeAPI{}
 	u.resize(w, h)
 	u.fold()

@@ -26,12 +26,16 @@ type ui struct {
 	light  bool // that background, as far as it is known
 	c      term.Canvas
 	lay    layout
+	shaped shape // what lay was made of
 	w, h   int
 	frame  string    // the frame as last drawn
 	said   message   // in the message line
 	armed  time.Time // until when a second ^c quits at once
 
-	lost   uint64 // flows that aged out before the UI saw them
+	lost   uint64 // flows of clients that aged out before the UI saw them, and after it began
+	gone   uint64 // flows of clients that had aged out when it began
+	quiet  bool   // only what matters now is in the frame
+	chosen bool   // the reader has said whether quiet
 	began  time.Time
 	rate   requestRate
 	frozen bool
@@ -120,20 +124,28 @@ func (u *ui) resize(w, h int) {
 }
 
 func (u *ui) Relayout() {
-	p := u.page()
-	n := len(p.Panes())
+	u.outgrow()
+	n := len(u.page().Panes())
 	u.First = max(0, min(u.First, u.At, n-2), u.At-1)
-	u.lay = layOut(shape{w: u.w, h: u.h, lesson: u.lesson.StripHeight(u.w, u.h), gate: u.gateHeight(), panes: n, at: u.At, first: u.First, zoom: u.Zoom, form: p.Form()})
+	u.shaped = u.shape()
+	u.lay = layOut(u.shaped)
 	u.Columns, u.First = u.lay.columns, u.lay.first
 	u.Titled = !u.lay.titles.Empty()
 	u.lesson.InSight = !u.lay.lesson.Empty()
 	u.Dirty = true
 }
 
+// shape is what the layout depends on now.
+func (u *ui) shape() shape {
+	p := u.page()
+	return shape{w: u.w, h: u.h, filter: u.filters(), axis: u.axisRows(), message: !u.quiet || u.warning() != "",
+		lesson: u.lesson.StripHeight(u.w, u.h), gate: u.gateHeight(), panes: len(p.Panes()), at: u.At, first: u.First, zoom: u.Zoom, form: p.Form()}
+}
+
 // restless reports whether the picture changes although nothing is published: rates that fall, lags that age, the end
 // of a recording that is followed.
 func (u *ui) restless() bool {
-	return u.o.Source.Kind == Recording && !u.live.Past() || u.page().Restless() || len(u.Gate.Held) > 0 || u.live.versions().Restless() || u.rate.Alive(u.Clock()) || u.lesson.Active()
+	return u.o.Source.Kind == Recording && !u.live.Past() || u.page().Restless() || len(u.Gate.Held) > 0 || u.live.versions().Restless() || u.rate.Alive(u.Clock()) || u.lesson.Active() || u.lagging() > 0
 }
 
 // mode is the word for how the screen follows what happens.

@@ -30,7 +30,7 @@ func (f *fakeSource) source() Source {
 
 func attachedUI(w, h int) (*ui, *fakeSource) {
 	f := &fakeSource{changed: make(chan struct{}, 1)}
-	u := newUI(Options{Log: newDemo(flow.Limits{}).log, URL: "http://127.0.0.1:8080", NoIntro: true, Now: (&clockwork{noon}).now, Source: f.source()}, term.NewTheme("mono"))
+	u := fullUI(Options{Log: newDemo(flow.Limits{}).log, URL: "http://127.0.0.1:8080", NoIntro: true, Now: (&clockwork{noon}).now, Source: f.source()}, term.NewTheme("mono"))
 	u.API.Transport = &fakeAPI{}
 	u.resize(w, h)
 	u.fold()
@@ -131,7 +131,7 @@ func TestSource_trouble(t *testing.T) {
 	changed := make(chan struct{}, 1)
 	for _, size := range [][2]int{{80, 24}, {120, 36}} {
 		clock := &clockwork{noon}
-		u := newUI(Options{Log: newDemo(flow.Limits{}).log, URL: "http://127.0.0.1:8080", NoIntro: true, Now: clock.now,
+		u := fullUI(Options{Log: newDemo(flow.Limits{}).log, URL: "http://127.0.0.1:8080", NoIntro: true, Now: clock.now,
 			Source: Source{Trouble: func() string { return trouble }, Changed: changed, News: func() []string { return nil }}}, term.NewTheme("mono"))
 		u.API.Transport = &fakeAPI{}
 		u.resize(size[0], size[1])

@@ -138,6 +138,9 @@ func (l *Page) Name() string { return "lessons" }
 func (l *Page) Height() int { return max(1, l.tall) }
 func (l *Page) shown() bool { return l.Loaded != nil && !l.hidden }
 
+// Playing reports whether the strip of a lesson is to be shown.
+func (l *Page) Playing() bool { return l.shown() }
+
 // Active reports whether the lesson's state may change without a key.
 func (l *Page) Active() bool {
 	if l.Loaded == nil {

@@ -25,6 +25,9 @@ func (l *Page) Back() bool {
 	return true
 }
 
+// Narrowed implements page.Narrower.
+func (l *Page) Narrowed() bool { return l.words != "" }
+
 // DrawNarrow draws the words in the place of the filter of requests.
 func (l *Page) DrawNarrow(c *term.Canvas, r term.Rect) {
 	note := term.Plural(len(l.Lessons), "lesson")

@@ -85,6 +85,16 @@ func (l *Page) Standing(le *Lesson) (st term.Style, sign, word string) {
 	return st, sign, fmt.Sprintf("%d/%d %s", s.Done, len(le.Steps), s.Phase)
 }
 
+// Finished reports whether any lesson was ever played to its end.
+func (l *Page) Finished() bool {
+	for _, phase := range l.progress {
+		if phase == Done {
+			return true
+		}
+	}
+	return false
+}
+
 // done reports whether a lesson was played to its end, in this run or an earlier one.
 func (l *Page) done(le *Lesson) bool {
 	return le.Player.State().Phase == Done || l.progress[le.Name] == Done

@@ -34,6 +34,9 @@ func (o *Page) narrow(words string) {
 	o.env.Dirty = true
 }
 
+// Narrowed implements page.Narrower.
+func (o *Page) Narrowed() bool { return *o.words() != "" }
+
 // DrawNarrow draws the words in the place of the filter of requests.
 func (o *Page) DrawNarrow(c *term.Canvas, r term.Rect) {
 	what, shown, all := o.narrowed()

@@ -33,6 +33,8 @@ type Pane interface {
 type Tab struct {
 	Name, Short string // "5 Conflicts", "5Confl"
 	Badge       string // what is new in it: "!1"; "" for nothing
+	Rate        string // how much happens in it: "12/s"; "" for nothing
+	Means       string // what badge and rate mean now, in a sentence; "" where there is neither
 	Help        string // what it shows, for help and the palette
 }
 
@@ -60,6 +62,7 @@ type (
 	}
 	// A Narrower has a filter of its own, and draws the line of it.
 	Narrower interface {
+		Narrowed() bool // by words
 		DrawNarrow(c *term.Canvas, r term.Rect)
 	}
 	// A Pointer is a page whose rows have requests, for the keys that work on a request.

@@ -111,6 +111,27 @@ func (w *Streams) Owed(x *flow.Watch, s flow.WatchState) (n int, oldest time.Tim
 	return n, oldest
 }
 
+// lagFrom is the age from which on a change that a watch has not sent counts as lag.
+const lagFrom = 2 * time.Second
+
+// Lagging counts the open watches that have not sent a change for a while.
+func (w *Streams) Lagging() (n int) {
+	before := w.now().Add(-lagFrom)
+	for _, x := range w.All {
+		s := x.State()
+		if !s.Ended.IsZero() || !w.feed.Own && x.Client.Own() {
+			continue
+		}
+		late := false
+		w.owing(x, s, func(c flow.Commit) bool {
+			late = c.At.Before(before)
+			return !late
+		})
+		n += term.Pick(late, 1, 0)
+	}
+	return n
+}
+
 // Behind reports whether a watch has not sent some commit yet; it is cheaper than Owed.
 func (w *Streams) Behind(x *flow.Watch, s flow.WatchState) bool {
 	found := false

@@ -249,12 +249,13 @@ func (v *Page) letter(c flow.Commit) string {
 func (v *Page) Tab() page.Tab {
 	t := page.Tab{Name: "4 Versions", Short: "4Vers", Help: "Versions: every change on the axis of resourceVersions"}
 	if n := v.rate.PerSecond(v.env.Clock()); n > 0 {
-		t.Badge = term.Count(n) + "/s"
+		t.Rate = term.Count(n) + "/s"
+		t.Means = t.Rate + ": so many changes were committed in the last second."
 	}
 	return t
 }
 
-// Restless reports whether the badge is going to change by itself.
+// Restless reports whether the rate is going to change by itself.
 func (v *Page) Restless() bool { return v.rate.Alive(v.env.Clock()) }
 
 func (v *Page) Count() page.Count {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"regexp"
 	"testing"
 	"time"
 
@@ -88,5 +89,34 @@ func TestWatches_Behind(t *testing.T) {
 	}
 	if behind == 0 {
 		t.Error("no watch was behind")
+	}
+}
+
+// A lane shows where its watch began and each event, whatever was committed before; one that is older than the lane is
+// long says so, and shows the newest events.
+func TestWatches_LaneFromStart(t *testing.T) {
+	for _, c := range []struct {
+		patches int
+		lane    string
+	}{{0, `├▶┃`}, {1, `├─*M▶┃`}, {6, `├(─*M){6}▶┃`}, {60, `‹MMMMM+▶┃`}} {
+		for _, start := range []int64{4270, 0} { // a watch names no revision if it begins with all objects
+			for _, size := range [][2]int{{80, 24}, {120, 36}} {
+				d := newDemo(flow.Limits{})
+				for range 100 {
+					d.write("A", "create", flow.Created, "before", 1)
+				}
+				w := d.watch("inf", "deployments", start)
+				for range c.patches {
+					f := d.write("A", "update", flow.Updated, "web", 2)
+					w.Wrote(flow.Frame{Type: "MODIFIED", Revision: f.Revision, Name: "web", Written: d.at})
+					w.Reached(f.Revision, 0)
+				}
+				u, _ := testUI(d, "mono", size[0], size[1])
+				u.keys("2")
+				if s := u.screenText(); !regexp.MustCompile(c.lane).MatchString(s) {
+					t.Errorf("%d patches, start %d, %v: no lane %s:\n%s", c.patches, start, size, c.lane, s)
+				}
+			}
+		}
 	}
 }

@@ -22,7 +22,7 @@ var legends = map[string][]string{
 	},
 	"watches": {
 		"Each lane is one open watch, drawn on the axis of resourceVersions, with ┃ at the newest.",
-		"├ is where it began; A, M and D are events written to the client, ◇ a bookmark, ▶ how far it has come.",
+		"├ is where it began, ‹ that it began before the axis does; A, M and D are events written to the client, ◇ a bookmark, ▶ how far it has come.",
 		"✗ 410 ↻ list before a lane: the client's watch before this one began at a compacted version, so it listed " +
 			"again and watches from there.",
 		"ϟ on a lane is a version that a fault rule acted on: it was held, sent late, or never sent.",

@@ -181,16 +181,24 @@ func AtMost(x *flow.Watch) string {
 	return ""
 }
 
-// Lowest returns the oldest revision at which a watch began, or is now.
-func (w *Streams) Lowest() int64 {
-	lowest := w.time.Head
-	for _, x := range w.All {
-		if x.Start > 0 {
-			lowest = min(lowest, x.Start)
-		}
-		if st := x.State(); st.Position > 0 {
-			lowest = min(lowest, st.Position)
+// Began returns the revision after which a watch began: the one that it named, else the newest at that time; 0 if that
+// is not known.
+func (w *Streams) Began(x *flow.Watch) int64 {
+	if x.Start > 0 {
+		return x.Start
+	}
+	return w.time.HeadAt(x.Opened)
+}
+
+// First returns the revision after which the oldest open watch of the list began; if all have ended, the oldest of all.
+func (w *Streams) First() int64 {
+	open, ended := w.time.Head, w.time.Head
+	for _, x := range w.List {
+		if x.State().Ended.IsZero() {
+			open = min(open, w.Began(x))
+		} else if !relist.Expired(x.State()) {
+			ended = min(ended, w.Began(x))
 		}
 	}
-	return lowest
+	return term.Pick(open < w.time.Head, open, ended)
 }

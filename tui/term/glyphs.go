@@ -26,7 +26,7 @@ var Glyphs = map[string]struct{ Twin, Word string }{
 	"↑": {"^", "up"}, "↓": {"v", "down"}, "⏎": {"$", "enter"}, "•": {"*", "hidden"}, "≤": {"<", "at most"},
 	"≥": {">", "at least"},
 	"⏸": {"H", "held"}, "ϟ": {"F", "touched by a rule"},
-	"■": {"#", "owns"}, "▣": {"+", "shares"},
+	"‹": {"<", "began earlier"}, "■": {"#", "owns"}, "▣": {"+", "shares"},
 	"µ": {"u", "micro"}, "“": {"\"", "quote"}, "”": {"\"", "quote"}, "’": {"'", "quote"}, "┊": {":", "rule"},
 }
 

@@ -99,26 +99,24 @@ type Axis struct {
 	Width    int
 }
 
-// Lanes returns the axis for lanes in w columns; lowest is the oldest revision on one of them.
-func (s *Timeline) Lanes(w int, lowest int64) Axis {
-	a := Axis{To: max(s.Head, 1), Width: w}
-	span := int64(w)
-	if span < 100 {
-		span = 100
-	}
-	a.From = max(0, a.To-span, min(lowest, s.oldest()))
-	if a.To-a.From < int64(min(w, 20)) {
-		a.From = max(0, a.To-int64(min(w, 20)))
-	}
-	return a
+// Lanes returns the axis for lanes in w columns, on which each version has a column of its own or more. It begins just
+// before revision first, or has the newest w versions, and at least the newest few.
+func (s *Timeline) Lanes(w, few int, first int64) Axis {
+	to := max(s.Head, 1)
+	span := min(max(to-first+1, int64(few)), to, int64(w-1))
+	return Axis{From: to - span, To: to, Width: w}
 }
 
-// oldest returns the revision before the oldest commit.
-func (s *Timeline) oldest() int64 {
-	if len(s.Commits) == 0 {
+// HeadAt returns the newest revision at a time, as far as the commits show; 0 if it is older than they are.
+func (s *Timeline) HeadAt(at time.Time) int64 {
+	n, _ := slices.BinarySearchFunc(s.Commits, at, func(c flow.Commit, at time.Time) int { return c.At.Compare(at) })
+	switch {
+	case n > 0:
+		return s.Commits[n-1].Revision
+	case len(s.Commits) == 0:
 		return s.Head
 	}
-	return s.Commits[0].Revision - 1
+	return 0
 }
 
 // At returns the column of a revision; -1 for one before the axis.
@@ -137,9 +135,10 @@ func (a Axis) Labels() string {
 	out := []byte(strings.Repeat(" ", a.Width))
 	next := 0
 	for x := 0; x < a.Width; x++ {
-		rv := a.From + (a.To-a.From)*int64(x)/int64(max(1, a.Width-1))
+		cells := int64(max(1, a.Width-1))
+		rv := a.From + ((a.To-a.From)*int64(x)+cells-1)/cells
 		label := fmt.Sprint(rv)
-		if x < next || x+len(label) > a.Width-1-len(fmt.Sprint(a.To)) {
+		if x < next || a.At(rv) != x || x+len(label) > a.Width-1-len(fmt.Sprint(a.To)) {
 			continue
 		}
 		copy(out[x:], label)

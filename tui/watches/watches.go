@@ -57,7 +57,7 @@ func (w *Page) Title(i int) (title, note term.Line) {
 	if i == 1 {
 		return w.frames.title(), nil
 	}
-	return term.Text(w.env.TitleStyle(0), "watchers"), term.Text(term.Dim, "├ start  A M D written  ◇ bookmark  ▶ reached  ┃ head")
+	return term.Text(w.env.TitleStyle(0), "watchers"), term.Text(term.Dim, "‹ began earlier  ├ start  A M D written  ◇ bookmark  ▶ reached  ┃ head")
 }
 
 func (w *Page) Keys() []page.Binding {
@@ -65,6 +65,17 @@ func (w *Page) Keys() []page.Binding {
 		{Keys: []string{"enter"}, Hint: "frames", Help: "go to the frames of the selected watcher", Off: w.needsWatch, Do: func() { w.env.Enter(1) }},
 		{Keys: []string{"v"}, Hint: "view", Help: "show Kubarium's own requests and watches, or hide them", Do: func() { w.env.ShowOwn(!w.env.Feed.Own) }},
 	}
+}
+
+// axis is that of the lanes in n columns, whose last two are for what is after the newest version: how far the watch
+// has come, and the head. The text on a client that went on after a 410 needs room before its lane.
+func (w *Page) axis(n int) timeline.Axis {
+	n -= 2
+	few := n / 4
+	if len(w.env.Streams.Relists) > 0 {
+		few = n
+	}
+	return w.env.Time.Lanes(n, few, w.env.Streams.First())
 }
 
 func (w *Page) needsWatch() string {
@@ -169,7 +180,7 @@ func (w *Page) Draw(c *term.Canvas, i int, r term.Rect) {
 		return
 	}
 	p := planLanes(r.W)
-	a := w.env.Time.Lanes(p.lane, w.env.Streams.Lowest())
+	a := w.axis(p.lane)
 	w.heading(c, r, p, a)
 	w.cursor.Width = 2 + p.who + p.what
 	w.cursor.Draw(c, r.From(1), w.env.RowStyle(0), func(row term.Rect, i int) { w.drawLane(c, row, w.env.Streams.List[i], p, a) })
@@ -247,21 +258,21 @@ func (w *Page) lane(c *term.Canvas, r term.Rect, x *flow.Watch, s flow.WatchStat
 		return
 	}
 	st := term.Pick(open, term.Open, term.Dim)
-	reached := max(s.Position, s.Last, x.Start)
+	began, reached := w.env.Streams.Began(x), max(s.Position, s.Last, x.Start)
 	if open && !w.env.Streams.Behind(x, s) {
 		reached = w.env.Time.Head // nothing newer concerns it
 	}
-	from, to := max(0, a.At(x.Start)), a.At(reached)
+	from, to := a.At(began), a.At(reached)
 	if old, ok := w.env.Streams.Relists[x.ID]; ok {
 		drawBefore(old, c, r, from)
 	}
-	for i := from; i <= to; i++ {
+	for i := max(0, from); i <= to; i++ {
 		c.Put(r, i, 0, st, "─")
 	}
-	for i := max(0, to+1); i < r.W-1; i++ {
-		c.Put(r, i, 0, term.Dim, term.Pick(open, "┄", " "))
+	for i := to + 1; open && i < r.W-1; i++ {
+		c.Put(r, i, 0, term.Dim, "┄")
 	}
-	if a.At(x.Start) >= 0 {
+	if from >= 0 {
 		c.Put(r, from, 0, st, "├")
 	}
 	for _, fr := range x.Frames() {
@@ -271,10 +282,14 @@ func (w *Page) lane(c *term.Canvas, r term.Rect, x *flow.Watch, s flow.WatchStat
 		}
 	}
 	drawTouched(c, r, s.Faults, a)
+	if from < 0 {
+		c.Put(r, 0, 0, st, "‹")
+	}
 	c.Put(r, r.W-1, 0, term.Bold, "┃")
-	if open && to >= 0 {
-		c.Put(r, min(to, r.W-2), 0, term.Open, "▶")
-	} else if !open {
-		c.Put(r, min(max(0, to), r.W-2), 0, term.Warn, "✗")
+	switch {
+	case !open:
+		c.Put(r, to+1, 0, term.Warn, "✗")
+	case to >= 0:
+		c.Put(r, to+1, 0, term.Open, "▶")
 	}
 }

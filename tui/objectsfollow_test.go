@@ -20,6 +20,8 @@ type liveAPI struct {
 	fakeAPI
 	deployments map[string]int64 // name and revision
 	rv          int64
+	expired     bool     // continue tokens are refused
+	read        []string // what was asked for of deployments
 }
 
 func (l *liveAPI) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -27,9 +29,13 @@ func (l *liveAPI) RoundTrip(r *http.Request) (*http.Response, error) {
 	if body == "" {
 		return l.fakeAPI.RoundTrip(r)
 	}
-	if strings.Contains(body, `"NotFound"`) {
+	switch {
+	case strings.Contains(body, `"NotFound"`):
 		code = 404
+	case strings.Contains(body, `"Expired"`):
+		code = 410
 	}
+	l.read = append(l.read, r.URL.RequestURI())
 	return &http.Response{StatusCode: code, Body: io.NopCloser(strings.NewReader(body))}, nil
 }
 
@@ -48,13 +54,21 @@ func (l *liveAPI) own(r *http.Request) string {
 	case name != "" && !strings.Contains(accept, "as=Table"):
 		return fmt.Sprintf(`{"metadata":{"name":%q,"namespace":"default","resourceVersion":"%d"}}`, name, l.deployments[name])
 	}
-	rows, more := []string{}, ""
+	rows, more, last := []string{}, "", ""
 	limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
-	for _, n := range slices.Sorted(maps.Keys(l.deployments)) {
+	after := r.URL.Query().Get("continue")
+	if after != "" && l.expired {
+		return `{"kind":"Status","reason":"Expired","message":"the token is too old","code":410}`
+	}
+	for i, n := range slices.Sorted(maps.Keys(l.deployments)) {
+		if n <= after {
+			continue
+		}
 		if limit > 0 && len(rows) == limit {
-			more = `,"continue":"next"`
+			more = fmt.Sprintf(`,"continue":%q,"remainingItemCount":%d`, last, len(l.deployments)-i)
 			break
 		}
+		last = n
 		if name == "" || n == name {
 			rows = append(rows, fakeRow(n, fmt.Sprintf("at %d", l.deployments[n]), ""))
 		}
@@ -206,12 +220,12 @@ func TestObjects_BehindThePage(t *testing.T) {
 		l.deployments[fmt.Sprintf("m-%03d", i)] = 4100
 	}
 	u.press("7", "/", "d", "e", "p", "l", "enter", "enter")
-	mustSee(t, u, "500 of more")
+	mustSee(t, u, "first 500 of 602")
 	l.write(d, flow.Created, "aa")
 	l.write(d, flow.Created, "zz")
 	u.fold()
 	u.settle()
-	mustSee(t, u, "501 of more", "aa ")
+	mustSee(t, u, "first 501 of 604", "aa ")
 	u.press("G", "G")
 	mustSee(t, u, "604", "zz ")
 }

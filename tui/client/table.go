@@ -17,11 +17,18 @@ type Table struct {
 	Rows     []Row
 	Revision int64
 	More     bool
+	Continue string // the token of the next page; "" at the end
+	Rest     int    // objects after the last row, as the server counts them; 0 if it does not
 }
 
 // Table lists up to limit objects of a resource, in one namespace or with "" in all.
 func (a *Client) Table(r *Resource, namespace string, limit int) (*Table, error) {
 	return a.ReadTable(r.Path(namespace, ""), a.Then(url.Values{"limit": {strconv.Itoa(limit)}}))
+}
+
+// TablePageAfter lists the page of objects that a continue token begins, as of the revision of the first page.
+func (a *Client) TablePageAfter(r *Resource, namespace, token string) (*Table, error) {
+	return a.ReadTable(r.Path(namespace, ""), url.Values{"limit": {strconv.Itoa(TablePage)}, "continue": {token}})
 }
 
 // TableRows reads the rows of some objects; gone are those that no longer exist.
@@ -70,8 +77,11 @@ func (a *Client) ReadTable(path string, query url.Values) (*Table, error) {
 // ParseTable parses a Table in JSON.
 func ParseTable(body []byte) (*Table, error) {
 	var raw struct {
-		Kind              string
-		Metadata          struct{ ResourceVersion, Continue string }
+		Kind     string
+		Metadata struct {
+			ResourceVersion, Continue string
+			RemainingItemCount        int
+		}
 		ColumnDefinitions []Column
 		Rows              []struct {
 			Cells  []any
@@ -91,7 +101,8 @@ func ParseTable(body []byte) (*Table, error) {
 	if raw.Kind != "Table" {
 		return nil, fmt.Errorf("the answer is a %s, not a Table", raw.Kind)
 	}
-	out := &Table{Columns: raw.ColumnDefinitions, More: raw.Metadata.Continue != ""}
+	out := &Table{Columns: raw.ColumnDefinitions, More: raw.Metadata.Continue != "", Continue: raw.Metadata.Continue,
+		Rest: raw.Metadata.RemainingItemCount}
 	out.Revision, _ = strconv.ParseInt(raw.Metadata.ResourceVersion, 10, 64) // another server's need not be a number
 	for _, r := range raw.Rows {
 		m := &r.Object.Metadata

@@ -19,8 +19,7 @@ func (o *Page) Title(at int) (title, note term.Line) {
 		note = term.Text(term.Dim, fmt.Sprintf("rv %s",
 			label.Revision(o.table.revision))+term.Pick(o.env.Moment != nil && o.table.loading, " …", ""))
 		if o.table.loaded && o.table.err == nil {
-			title = append(title, term.Dim.Of(fmt.Sprintf("  %s%s", term.Count(len(o.table.rows)),
-				term.Pick(o.table.more, " of more", ""))))
+			title = append(title, term.Dim.Of("  "+o.table.count()))
 		}
 		return title, note
 	case at == 1:

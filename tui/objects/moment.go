@@ -71,10 +71,12 @@ func (t *objectTable) stand(o *objectTable) {
 	page := t.o
 	*t = *o
 	t.o, t.rows, t.changed, t.cursor = page, nil, nil, o.cursor.Emptied()
-	t.loading, t.updating, t.behind, t.generation = false, false, t.of != nil, 0
+	t.loading, t.updating, t.behind, t.generation, t.search = false, false, t.of != nil, 0, tableSearch{}
 	if m := page.env.Moment; t.of != nil && o.isOfPast() {
-		t.changed, t.behind = changedBetween(m.Run, t.of.ID(), o.revision, m.Revision)
+		var many bool
+		t.changed, many = changedBetween(m.Run, t.of.ID(), o.revision, m.Revision)
 		t.revision = m.Revision
+		t.behind = many || t.more // a token leads to the objects of its own revision
 	}
 	t.arrange()
 }

@@ -28,7 +28,7 @@ func (o *Page) narrow(words string) {
 			o.resources.seek()
 		}
 	case 1:
-		o.table.arrange()
+		o.table.narrowed()
 		o.objectMoved()
 	}
 	o.env.Dirty = true
@@ -47,8 +47,8 @@ func (o *Page) DrawNarrow(c *term.Canvas, r term.Rect) {
 			note = fmt.Sprintf("%s of %s shown", term.Count(shown), term.Count(all))
 		}
 	}
-	if o.table.more && o.depth == 1 {
-		note += " · the server holds more: go to the end"
+	if o.depth == 1 && o.table.more {
+		note = o.table.extent()
 	}
 	o.DrawWords(c, r, *o.words(), what, note)
 }

@@ -80,6 +80,7 @@ func (o *Page) catchUp() {
 		o.resources.countAnew()
 	}
 	o.table.update()
+	o.table.searchOn()
 	o.Object.update()
 }
 

@@ -115,6 +115,9 @@ func (p told) listObjects(name, words string) {
 	if len(t.rows) == 0 {
 		p.print("There are no %s%s.", r.Name, term.Pick(words == "", "", " with "+words))
 	}
+	if got.More {
+		p.print("Of %s, only the first %s were read.", term.Count(len(got.Rows)+got.Rest), term.Count(len(got.Rows)))
+	}
 	for _, row := range t.rows {
 		var cells []string
 		for i, c := range t.columns {

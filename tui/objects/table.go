@@ -23,9 +23,13 @@ type objectTable struct {
 	words   string
 	wide    bool // all columns, as with -o wide
 
-	revision   int64 // of the newest answer
-	reached    int64 // the rows include all commits up to this revision, which came before the read
-	more       bool  // the server has more objects than were read
+	revision   int64  // of the newest answer
+	reached    int64  // the rows include all commits up to this revision, which came before the read
+	more       bool   // the server has more objects than were read
+	next       string // the token of the page after those that were read
+	rest       int    // how many objects come after them, as the answer said
+	toEnd      bool   // the cursor goes to the last object once it is read
+	search     tableSearch
 	limit      int
 	err        error
 	loading    bool
@@ -83,7 +87,14 @@ func (t *objectTable) take(got *client.Table, err error) {
 		return
 	}
 	t.columns, t.all, t.revision, t.more = got.Columns, got.Rows, got.Revision, got.More
+	t.next, t.rest = got.Continue, got.Rest
+	t.searchFromTable()
+	t.searchOn()
 	t.arrange()
+	if t.toEnd {
+		t.toEnd = false
+		t.cursor.End(true)
+	}
 	// Commits during the read may be newer.
 	maps.DeleteFunc(t.changed, func(_ client.Key, rv int64) bool { return rv <= t.revision })
 	t.updateSoon()
@@ -126,12 +137,12 @@ func (t *objectTable) missed() {
 
 // updateSoon reads changes after a short time, several together. While the page is hidden they wait.
 func (t *objectTable) updateSoon() {
-	if t.updating || t.loading || !t.loaded || !t.owes() || !t.o.shown() {
+	if t.updating || t.loading || t.search.busy || !t.loaded || !t.owes() || !t.o.shown() {
 		return
 	}
 	t.updating = true
 	generation := t.generation
-	t.o.env.Do(page.Later{After: client.TableRest, Do: func() {
+	t.o.env.Do(page.Later{After: max(client.TableRest, t.search.took), Do: func() {
 		if generation == t.generation {
 			t.updating = false
 			t.update()
@@ -146,7 +157,7 @@ func (t *objectTable) owes() bool { return t.behind || len(t.changed) > 0 }
 // objects of other servers, which make no commits, it reads the whole table.
 func (t *objectTable) update() {
 	unsure := t.loaded && (t.err != nil || t.revision == 0 || t.of.Elsewhere)
-	if t.of == nil || t.updating || t.loading || !t.of.Can("list") || !t.owes() && !unsure {
+	if t.of == nil || t.updating || t.loading || t.search.busy || !t.of.Can("list") || !t.owes() && !unsure {
 		return
 	}
 	if t.behind || unsure || !t.of.Can("get") {
@@ -181,11 +192,15 @@ func (t *objectTable) updated(rows []client.Row, gone []client.Key, err error) {
 // merge replaces changed rows, in the order of their keys.
 func (t *objectTable) merge(rows []client.Row, gone []client.Key) {
 	t.all = slices.DeleteFunc(slices.Clone(t.all), func(x client.Row) bool { return slices.Contains(gone, x.Key) })
+	for _, k := range gone {
+		t.search.remove(k)
+	}
 	for _, r := range rows {
 		switch i, found := slices.BinarySearchFunc(t.all, r, compareRows); {
 		case found:
 			t.all[i] = r
-		case i == len(t.all) && t.more: // after rows that were not read
+		case i == len(t.all) && t.more: // after the rows of the table
+			t.search.put(r, t.words)
 		default:
 			t.all = slices.Insert(t.all, i, r)
 		}
@@ -206,12 +221,19 @@ func compareRows(a, b client.Row) int {
 func (t *objectTable) arrange() {
 	t.rows = t.rows[:0]
 	for _, r := range t.all {
-		if label.HasWords(t.words, r.Key.Namespace, strings.Join(r.Cells, " "), strings.Join(r.Finalizers, " "),
-			term.Pick(r.Deleting, "terminating", "")) {
+		if hasWords(&r, t.words) {
 			t.rows = append(t.rows, r)
 		}
 	}
+	if t.words != "" {
+		t.rows = append(t.rows, t.search.found...)
+	}
 	t.cursor.Keep(len(t.rows), func(i int) string { return t.rows[i].Key.String() })
+}
+
+func hasWords(r *client.Row, words string) bool {
+	return label.HasWords(words, r.Key.Namespace, strings.Join(r.Cells, " "), strings.Join(r.Finalizers, " "),
+		term.Pick(r.Deleting, "terminating", ""))
 }
 
 func (t *objectTable) selected() *client.Row {
@@ -227,7 +249,7 @@ func (t *objectTable) moved(chosen bool) {
 	if !chosen {
 		return
 	}
-	if t.cursor.At() == len(t.rows)-1 && t.more && !t.loading && t.limit < client.MostRows {
+	if t.cursor.At() == len(t.rows)-1 && t.words == "" && t.more && !t.loading && t.limit < client.MostRows {
 		t.limit += client.TablePage
 		t.load()
 	}
@@ -237,5 +259,12 @@ func (t *objectTable) moved(chosen bool) {
 // Move moves the cursor by n objects.
 func (t *objectTable) Move(n int) { t.moved(t.cursor.Move(n)) }
 
-// End goes to the first object, or to the last.
-func (t *objectTable) End(bottom bool) { t.moved(t.cursor.End(bottom)) }
+// End goes to the first object, or to the last one, which may have to be read first.
+func (t *objectTable) End(bottom bool) {
+	if bottom && t.words == "" && t.more && t.loaded && t.limit < client.MostRows {
+		t.limit, t.toEnd = client.MostRows, true
+		t.load()
+		return
+	}
+	t.moved(t.cursor.End(bottom))
+}

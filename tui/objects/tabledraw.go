@@ -92,9 +92,8 @@ func (t *objectTable) drawNothing(c *term.Canvas, r term.Rect) bool {
 	case !t.loaded:
 		say = []term.Line{term.Text(term.Dim, "asking for the objects …")}
 	case len(t.all) > 0:
-		say = []term.Line{term.Text(term.Bold, fmt.Sprintf("0 of %s objects have %q.", term.Count(len(t.all)),
-			t.words)), {term.Key.Of("*"), term.Plain.Of(" clears it, "), term.Key.Of("/"),
-			term.Plain.Of(" changes it")}}
+		say = append(t.notFound(r.W-5), term.Line{term.Key.Of("*"), term.Plain.Of(" clears it, "), term.Key.Of("/"),
+			term.Plain.Of(" changes it")})
 	default:
 		say = append([]term.Line{term.Text(term.Bold, t.noneText())}, t.o.env.Try("", t.firstCommand())...)
 	}

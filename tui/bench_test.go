@@ -63,7 +63,6 @@ func BenchmarkFoldGrouped(b *testing.B) {
 	}
 	publish(50_000)
 	u, clock := testUI(d, "dark", 120, 36)
-	u.traffic().Group(true)
 	b.ResetTimer()
 	for b.Loop() {
 		b.StopTimer()

@@ -75,7 +75,7 @@ func (d *demo) request(who, verb, resource, name string, status int, ms float64)
 	}
 	return &flow.Flow{
 		Start: d.at, Duration: time.Duration(ms * float64(time.Millisecond)),
-		Client: flow.Client{Tag: who, UserAgent: "kubectl/v1.37.0", Remote: "127.0.0.1:51000", Session: "run-" + who},
+		Client: flow.Client{Tag: who, UserAgent: "kubectl/v1.37.0", Remote: "127.0.0.1:51000", Session: fmt.Sprintf("run-%d", d.at.UnixMilli()%1e6)},
 		Method: method, Path: path, Proto: "HTTP/1.1", Status: status,
 		Target:         flow.Target{Verb: verb, Group: "apps", Version: "v1", Resource: resource, Namespace: "default", Name: name},
 		RequestHeader:  http.Header{"Accept": {"application/json"}, "Authorization": {"Bearer s3cr3t"}, "User-Agent": {"kubectl/v1.37.0"}},

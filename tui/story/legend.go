@@ -17,7 +17,8 @@ var legends = map[string][]string{
 			"that this one tried again.",
 		"⏸ is a request that a fault rule holds, with the station before which it waits: its row is where it will " +
 			"be. ϟ marks requests that rules touched; 9 opens the gate.",
-		"A + before the number is a whole kubectl run in one line, with the worst of its codes. Requests of Kubarium " +
+		"A + before the number is a whole kubectl run in one line, with the worst of its codes, or a request with the " +
+			"discovery (/version, /api, /openapi …) that kubectl sent before it: → unfolds it. Requests of Kubarium " +
 			"itself are hidden, and counted above.",
 	},
 	"watches": {

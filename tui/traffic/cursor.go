@@ -21,7 +21,7 @@ func (t *Page) relocate() {
 func (t *Page) line(f *flow.Flow) int {
 	i := t.Find(f)
 	if r := t.runs.of(f); i < 0 && r != nil {
-		i = t.Find(r.head())
+		i = t.Find(r.row())
 	}
 	return i
 }
@@ -44,7 +44,7 @@ func (t *Page) Find(f *flow.Flow) int {
 func (t *Page) toNewest() {
 	t.newer = 0
 	if t.cursor.Point(len(t.Rows) - 1) {
-		t.env.SelectFlow(t.Rows[t.cursor.At()])
+		t.env.SelectFlow(t.meant(t.cursor.At()))
 	}
 }
 
@@ -67,7 +67,7 @@ func (t *Page) End(bottom bool) {
 // choose selects the record of a row that was chosen, and pins it.
 func (t *Page) choose(chosen bool) {
 	if chosen {
-		t.env.Choose(t.Rows[t.cursor.At()])
+		t.env.Choose(t.meant(t.cursor.At()))
 	}
 }
 
@@ -83,9 +83,7 @@ func (t *Page) toggleFollow() {
 // JumpTo pins the selection on a record, if the list shows it.
 func (t *Page) JumpTo(f *flow.Flow) {
 	f = t.listed(f)
-	if r := t.runs.of(f); r != nil && t.Find(f) < 0 {
-		t.unfold(r)
-	}
+	t.reveal(f)
 	i := t.Find(f)
 	if i < 0 {
 		t.env.Say("#%d is not in this list: the filter hides it", f.Seq)

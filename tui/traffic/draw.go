@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"kubarium/cells"
@@ -45,10 +46,10 @@ func (t *Page) drawList(c *term.Canvas, r term.Rect) {
 func (t *Page) drawRow(c *term.Canvas, r term.Rect, table *term.Table[int], i int) {
 	t.drawSign(c, r, t.Rows[i], t.runs.of(t.Rows[i]))
 	c.Line(r, 2, 0, table.Row(i))
-	if of := t.foldedAt(i); of != nil {
+	if of := t.manyAt(i); of != nil {
 		x, verb := table.Column("verb")
 		_, target := table.Column("target")
-		c.Put(r, 2+x, 0, term.Bold, term.Fit(of.text(), verb+1+target)) // a run's text takes both
+		c.Line(r, 2+x, 0, of.text(verb+1+target)) // a run's text takes both
 	}
 }
 
@@ -60,15 +61,23 @@ func (t *Page) foldedAt(i int) *run {
 	return nil
 }
 
+// manyAt is the same, but nil also for a row of a request with which only discovery is folded.
+func (t *Page) manyAt(i int) *run {
+	if of := t.foldedAt(i); of != nil && !of.single() {
+		return of
+	}
+	return nil
+}
+
 // drawSign shows before a row whether it is marked, or what part of a kubectl run it is.
 func (t *Page) drawSign(c *term.Canvas, r term.Rect, f *flow.Flow, of *run) {
 	switch {
-	case t.env.Marked(f):
+	case t.env.Marked(f), of != nil && !of.open && slices.ContainsFunc(of.requests, t.env.Marked):
 		c.Put(r, 1, 0, term.Marked, "◆")
 	case of == nil:
 	case !of.open:
 		c.Put(r, 1, 0, term.Key, "+")
-	case f == of.head():
+	case f == of.requests[0]:
 		c.Put(r, 1, 0, term.Dim, "┌")
 	default:
 		c.Put(r, 1, 0, term.Dim, "│")
@@ -109,24 +118,24 @@ func (t *Page) whoCell(i int) term.Span {
 
 func (t *Page) verbCell(i int) term.Span {
 	v := t.Rows[i].Target.Verb
-	if t.foldedAt(i) != nil {
+	if t.manyAt(i) != nil {
 		return term.Span{}
 	}
 	return term.Pick(feed.Writes(v), term.Write, term.Plain).Of(label.Verb(v))
 }
 
-// codeCell is the code of a request, or the worst of a folded run.
+// codeCell is the code of a request, or the verdict of a folded run.
 func (t *Page) codeCell(i int) term.Span {
 	f := t.Rows[i]
-	if of := t.foldedAt(i); of != nil {
-		f = of.worst()
+	if of := t.manyAt(i); of != nil {
+		f = of.verdict()
 	}
 	st, code := label.Code(f)
 	return st.Of(code)
 }
 
 func (t *Page) msCell(i int) term.Span {
-	if of := t.foldedAt(i); of != nil {
+	if of := t.manyAt(i); of != nil {
 		return term.Plain.Of(runMillis(of.took()))
 	}
 	f := t.Rows[i]
@@ -145,7 +154,7 @@ func (t *Page) msCell(i int) term.Span {
 func (t *Page) rvCell(i int) term.Span {
 	f := t.Rows[i]
 	rv, made := f.Revision, len(f.Effects) > 0
-	if of := t.foldedAt(i); of != nil {
+	if of := t.manyAt(i); of != nil {
 		rv, made = of.revision(), of.revision() > 0
 	} else if f.Watch != nil {
 		rv, made = f.Watch.State().Last, false

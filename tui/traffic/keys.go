@@ -28,7 +28,10 @@ func (t *Page) keysOfPage() []page.Binding {
 
 func (t *Page) Keys() []page.Binding {
 	return append([]page.Binding{
-		{Keys: []string{"enter", "l", "right"}, Hint: "inspect", Help: "inspect the selected request; on a folded kubectl run, unfold it", Off: t.needsSelection, Do: t.enterRequest},
+		{Keys: []string{"enter"}, Hint: "inspect", Off: t.needsSelection, Do: t.enterRequest,
+			Help: "inspect the selected request; on a kubectl run of several, unfold it"},
+		{Keys: []string{"l", "right"}, Off: t.needsSelection, Do: t.goRight,
+			Help: "on a kubectl run, or a request with its discovery, unfold it; else inspect"},
 		{Keys: []string{"h", "left"}, Help: "on a request of an unfolded kubectl run, fold it", Do: t.goLeft},
 	}, append(t.keysOfPage(), []page.Binding{
 		{Keys: []string{"s"}, Help: "sort by time, duration, code, target or who", Do: t.nextSort},

@@ -1,146 +1,160 @@
 package traffic
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	"kubarium/cells"
 	"kubarium/flow"
+	"kubarium/tui/feed"
+	"kubarium/tui/term"
 )
 
-// runs folds the requests of each kubectl run into one line of the list. A run is known by its Kubectl-Session header.
-// Its line is that of its first request, so that it does not move while the run goes on.
+// runs folds the requests of each kubectl run into one line of the list; flow.Client.Run says what a run is. Its line is
+// that of its first request other than discovery, so that it does not move while the run goes on.
 type runs struct {
-	on        bool
-	open      map[string]bool // sessions that are unfolded
-	bySession map[string]*run
+	off     bool
+	open    map[string]bool     // runs that are unfolded, by key
+	named   map[string]*run     // by session
+	waiting map[string]*run     // by connection: runs without a session
+	unnamed map[*flow.Flow]*run // the runs of requests without a session
 }
 
-// A run is the requests of one kubectl run that are in the list: at least two, in the order of the list.
+// A run is the requests of one kubectl run that are in the list, in its order.
 type run struct {
-	session  string
+	key      string // of its first request
 	requests []*flow.Flow
+	main     []*flow.Flow // those other than discovery
 	open     bool
 }
 
-// head is the request in whose line a folded run is shown.
-func (r *run) head() *flow.Flow { return r.requests[0] }
+func newRuns(off bool, open map[string]bool) runs {
+	return runs{off, open, map[string]*run{}, map[string]*run{}, map[*flow.Flow]*run{}}
+}
 
-// fold is the list with each folded run as its first request alone. It is the list itself while runs are not folded.
+// fold returns the list with each folded run as one request. It is the list itself while runs are not folded.
 func (rs *runs) fold(all []*flow.Flow) []*flow.Flow {
-	before := len(rs.bySession)
-	rs.bySession = nil
-	if !rs.on {
+	*rs = newRuns(rs.off, rs.open)
+	if rs.off {
 		return all
 	}
-	rs.bySession = make(map[string]*run, before)
-	rows := make([]*flow.Flow, 0, len(all))
-	var r *run
 	for _, f := range all {
-		s := f.Client.Session
-		if s == "" {
-			rows = append(rows, f)
-			continue
-		}
-		if r == nil || r.session != s { // mostly it is the run of the request before
-			r = rs.bySession[s]
-		}
-		if r == nil {
-			r = &run{session: s, open: rs.open[s], requests: make([]*flow.Flow, 0, 4)}
-			rs.bySession[s] = r
-		}
-		r.requests = append(r.requests, f)
-		if r.open || len(r.requests) == 1 {
+		rs.add(f)
+	}
+	rows := make([]*flow.Flow, 0, len(all))
+	for _, f := range all {
+		if r := rs.find(f); r == nil || r.open || r.row() == f {
 			rows = append(rows, f)
 		}
 	}
 	return rows
 }
 
-// of is the run that a request belongs to; nil if runs are not folded or it is alone in its run.
-func (rs *runs) of(f *flow.Flow) *run {
-	if f == nil || f.Client.Session == "" {
+// more returns the rows with new requests, the newest of the list.
+func (rs *runs) more(rows, added []*flow.Flow) []*flow.Flow {
+	for _, f := range added {
+		r := rs.add(f)
+		if r == nil || r.open || r.row() == f {
+			rows = append(rows, f)
+		}
+		if r != nil && !r.open && r.row() == f && len(r.requests) > 1 { // it takes the place of discovery
+			was := slices.Index(rows, r.requests[0])
+			rows = slices.Delete(rows, was, was+1)
+		}
+	}
+	return rows
+}
+
+// add adds a request to its run, and returns the run; nil for one of another client than kubectl.
+func (rs *runs) add(f *flow.Flow) *run {
+	key := f.Client.Run()
+	if key == "" {
 		return nil
 	}
-	if r := rs.bySession[f.Client.Session]; r != nil && len(r.requests) > 1 {
-		return r
+	r := rs.named[key]
+	if f.Client.Session == "" {
+		r = rs.waiting[key]
+	} else if r == nil {
+		r = rs.waiting[f.Client.Remote]
+		delete(rs.waiting, f.Client.Remote)
 	}
-	return nil
-}
-
-// folded is the run of the selected line, nil if it is a line of one request.
-func (t *Page) folded() *run {
-	if r := t.runs.of(t.env.Sel); r != nil && !r.open {
-		return r
+	if r == nil {
+		r = &run{key: key, open: rs.open[key]}
 	}
-	return nil
-}
-
-// unfolded is the run that the selected request belongs to, if its requests are listed one by one.
-func (t *Page) unfolded() *run {
-	if r := t.runs.of(t.env.Sel); r != nil && r.open {
-		return r
-	}
-	return nil
-}
-
-// unfold lists the requests of a run one by one.
-func (t *Page) unfold(r *run) { t.setOpen(r, true) }
-
-// refold shows a run as one line again and selects it.
-func (t *Page) refold(r *run) {
-	t.setOpen(r, false)
-	t.env.SelectFlow(r.head())
-	t.relocate()
-}
-
-func (t *Page) setOpen(r *run, open bool) {
-	if t.runs.open == nil {
-		t.runs.open = map[string]bool{}
-	}
-	if open {
-		t.env.Pin()
-		t.runs.open[r.session] = true
+	if f.Client.Session == "" {
+		rs.waiting[key], rs.unnamed[f] = r, r
 	} else {
-		delete(t.runs.open, r.session)
+		rs.named[key] = r
 	}
-	t.arrange()
+	r.requests = append(r.requests, f)
+	if !f.Discovery() {
+		r.main = append(r.main, f)
+	}
+	return r
 }
 
-// Group folds all kubectl runs, or lists every request by itself.
-func (t *Page) Group(on bool) {
-	t.runs = runs{on: on}
-	t.arrange()
-	if t.env.Follow {
-		t.toNewest()
+// find returns the run of a request of the list, which may be its only one; nil if there is none.
+func (rs *runs) find(f *flow.Flow) *run {
+	if f == nil || f.Client.Session == "" {
+		return rs.unnamed[f]
 	}
-	if on {
-		t.env.Say("each kubectl run is one line now: enter or → unfolds it, ← folds it")
-	} else {
-		t.env.Say("every request has a line of its own")
-	}
+	return rs.named[f.Client.Session]
 }
 
-// worst is the request of the run with the worst answer: the highest code, or a client that went away before any
-// answer.
-func (r *run) worst() *flow.Flow {
-	bad := func(f *flow.Flow) int {
-		if f.Status == 0 {
-			return 399 // worse than an answer, better than a refusal
-		}
-		return f.Status
+// of returns the run that a request belongs to; nil if runs are not folded or it is alone in its run.
+func (rs *runs) of(f *flow.Flow) *run {
+	if r := rs.find(f); r != nil && len(r.requests) > 1 {
+		return r
 	}
-	w := r.head()
-	for _, f := range r.requests {
-		if bad(f) > bad(w) {
-			w = f
+	return nil
+}
+
+// row is the request in whose line a folded run is shown.
+func (r *run) row() *flow.Flow {
+	if len(r.main) > 0 {
+		return r.main[0]
+	}
+	return r.requests[0]
+}
+
+// single reports whether all but one of the requests are discovery: the run is shown as that one.
+func (r *run) single() bool { return len(r.main) == 1 }
+
+// verdict is the request that tells how the run went, which is selected with its line: the one with the worst answer,
+// or else the last write, or else the last request. Of a run that writes, a get that is answered with 404 is not
+// bad: kubectl asks so whether the object is there.
+func (r *run) verdict() *flow.Flow {
+	all := r.main
+	if len(all) == 0 {
+		all = r.requests
+	}
+	writes := slices.ContainsFunc(all, func(f *flow.Flow) bool { return feed.Writes(f.Target.Verb) })
+	weight := func(f *flow.Flow) int {
+		switch {
+		case f.Status >= 400 && !(f.Status == 404 && writes && f.Target.Verb == "get"):
+			return f.Status
+		case f.Status == 0:
+			return 3 // no answer is worse than any but a refusal
+		case f.Status >= 400:
+			return 0
+		}
+		return term.Pick(feed.Writes(f.Target.Verb), 2, 1)
+	}
+	worst := all[0]
+	for _, f := range all {
+		if weight(f) >= weight(worst) {
+			worst = f
 		}
 	}
-	return w
+	return worst
 }
 
 // took is the time from the run's first request to its last answer.
 func (r *run) took() time.Duration {
-	begin, end := r.head().Start, r.head().Start
+	begin, end := r.requests[0].Start, r.requests[0].Start
 	for _, f := range r.requests {
 		if f.Start.Before(begin) {
 			begin = f.Start
@@ -163,27 +177,33 @@ func (r *run) revision() int64 {
 	return rv
 }
 
-// text is what a folded run is called: "kubectl apply · 5 requests".
-func (r *run) text() string {
-	command := r.head().Client.Command
-	if command == "" {
-		command = "kubectl"
+// text is what a folded run is called in w cells: "kubectl apply · 2 requests +1 discovery".
+func (r *run) text(w int) term.Line {
+	command := "kubectl"
+	for _, f := range r.requests {
+		command = cmp.Or(f.Client.Command, command)
 	}
-	return fmt.Sprintf("%s · %d requests", command, len(r.requests))
+	n := len(r.main)
+	if n == 0 {
+		n = len(r.requests)
+	}
+	name := fmt.Sprintf("%s · %d requests", command, n)
+	if cells.Width(name) > w {
+		name = term.Fit(strings.TrimPrefix(name, "kubectl "), w)
+	}
+	return append(term.Text(term.Bold, name), term.Dim.Of(r.discovery(w-cells.Width(name))))
 }
 
-// enterRequest unfolds the run that is selected in the list, or moves the keys to the pane next to the list.
-func (t *Page) enterRequest() {
-	if r := t.folded(); r != nil {
-		t.unfold(r)
-		return
+// discovery says in w cells how much is folded with the other requests; "" if it is nothing or does not fit.
+func (r *run) discovery(w int) string {
+	n := len(r.requests) - len(r.main)
+	if n == 0 || len(r.main) == 0 {
+		return ""
 	}
-	t.env.Enter(1)
-}
-
-// goLeft folds the run of the selected request.
-func (t *Page) goLeft() {
-	if r := t.unfolded(); r != nil {
-		t.refold(r)
+	for _, s := range []string{fmt.Sprintf(" +%d discovery", n), fmt.Sprintf(" +%d", n)} {
+		if len(s) <= w {
+			return s
+		}
 	}
+	return ""
 }

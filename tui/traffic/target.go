@@ -14,7 +14,8 @@ import (
 // request it tries again.
 func (t *Page) targetCells(i, w int) term.Line {
 	f := t.Rows[i]
-	if t.foldedAt(i) != nil {
+	of := t.foldedAt(i)
+	if of != nil && !of.single() {
 		return nil
 	}
 	tail := t.targetTail(f)
@@ -25,6 +26,9 @@ func (t *Page) targetCells(i, w int) term.Line {
 	l := term.Text(term.Plain, term.Fit(label.Target(f), room))
 	if x := l.Width(); label.Extra(f) != "" && x+4 < room {
 		l = append(l, term.Dim.Of(term.Fit(label.Extra(f), room-x)))
+	}
+	if of != nil {
+		l = append(l, term.Dim.Of(of.discovery(room-l.Width())))
 	}
 	if tail.Text == "" {
 		return l

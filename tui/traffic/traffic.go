@@ -46,7 +46,7 @@ type Page struct {
 
 // New makes the page.
 func New(u *page.Env) *Page {
-	t := &Page{env: u}
+	t := &Page{env: u, runs: newRuns(false, map[string]bool{})}
 	t.Inspector = inspect.New(u, t.keysOfPage)
 	t.beside.t = t
 	u.OnSelect = append(u.OnSelect, t.Inspector.Rewind)
@@ -59,7 +59,7 @@ func New(u *page.Env) *Page {
 func (t *Page) In(u *page.Env) page.Page {
 	p := New(u)
 	p.cursor, p.sort, p.clock = t.cursor.Emptied(), t.sort, t.clock
-	p.runs.on, p.runs.open = t.runs.on, t.runs.open
+	p.runs = newRuns(t.runs.off, t.runs.open)
 	p.Inspector.Stand(t.Inspector)
 	p.beside.Viewport = t.beside.Viewport
 	return p
@@ -88,7 +88,7 @@ func (t *Page) Title(i int) (title, note term.Line) {
 	f, st := t.env.Sel, t.env.TitleStyle(i)
 	switch {
 	case i == 0:
-		return term.Text(st, "requests"), term.Text(term.Dim, "sort "+t.sort.String()+" · group "+term.Pick(t.runs.on, "on", "off"))
+		return term.Text(st, "requests"), term.Text(term.Dim, "sort "+t.sort.String()+" · group "+term.Pick(t.runs.off, "off", "on"))
 	case i == 2:
 		return term.Text(st, term.Pick(t.env.LessonText != nil, "lesson", "object")), nil
 	case f == nil:
@@ -181,13 +181,19 @@ func (t *Page) Fold(flows []*flow.Flow) {
 			t.hidden = append(t.hidden, f.Seq)
 		}
 	}
+	grown := t.sort == byTime && !t.runs.off
+	if grown {
+		t.Rows = t.runs.more(t.Rows, t.Passed[before:])
+		t.place()
+	}
 	t.Passed = t.ended.fold(t.Passed, before)
+	ended := len(t.Passed) < before+added
 	if now := t.listed(t.env.Sel); now != t.env.Sel {
 		t.env.SelectFlow(now)
 		t.stale = true
 	}
 	trimmed := t.trim()
-	t.stale = t.stale || added > 0 || trimmed
+	t.stale = t.stale || added > 0 && !grown || ended || trimmed
 	t.refresh()
 	switch {
 	case t.env.Follow, t.env.Moment != nil && t.env.Sel == nil: // what was selected had not come yet
@@ -198,14 +204,14 @@ func (t *Page) Fold(flows []*flow.Flow) {
 }
 
 // refresh makes the rows again if they are stale. Sorting, and folding the runs of a large log, take a while, and are
-// done once a second; until then new rows are unsorted at the end, or wait.
+// done once a second; until then new rows are at the end.
 func (t *Page) refresh() {
 	rested := t.env.Clock().Sub(t.sorted) >= time.Second
 	switch {
 	case !t.stale:
 	case t.sort != byTime && rested:
 		t.resort()
-	case !t.runs.on || len(t.Passed) <= Inline || rested:
+	case t.runs.off || len(t.Passed) <= Inline || rested:
 		t.arrange()
 		t.stale = t.sort != byTime
 	}
@@ -251,6 +257,11 @@ func (t *Page) arrange() {
 	}
 	t.stale = false
 	t.Rows = t.runs.fold(t.Passed)
+	t.place()
+}
+
+// place puts the cursor on the row of the selected record, or the newest one.
+func (t *Page) place() {
 	t.cursor.Follow = t.env.Follow
 	t.cursor.Place(len(t.Rows), t.line(t.env.Sel))
 	t.env.Dirty = true

@@ -11,7 +11,7 @@ func (t *Page) askView() {
 	t.env.Over = &term.Menu{
 		Title: "View",
 		Items: []term.Item{
-			{Key: "g", Label: term.Pick(t.runs.on, "list every request by itself", "group: one line for each kubectl run"), Do: func() { t.Group(!t.runs.on) }},
+			{Key: "g", Label: term.Pick(t.runs.off, "group: one line for each kubectl run", "list every request by itself"), Do: func() { t.Group(t.runs.off) }},
 			{Key: "o", Label: term.Pick(t.env.Feed.Own, "hide Kubarium's own requests and watches", "show Kubarium's own requests and watches"+t.hiddenNote()), Do: func() { t.ShowOwn(!t.env.Feed.Own) }},
 			{Key: "s", Label: "sort: " + t.sort.String() + ", then by " + ((t.sort + 1) % Orders).String(), Do: func() { t.nextSort() }},
 			{Key: "t", Label: "time: " + t.clock.String() + ", then " + ((t.clock + 1) % clocks).String(), Do: t.nextClock},

@@ -22,12 +22,13 @@ func (u *ui) back() {
 	}
 }
 
-// escape leaves what is open, innermost first, then the past, and stays on the page.
+// escape leaves what is open, innermost first, then the past, then the lesson, and stays on the page.
 func (u *ui) escape() {
 	switch {
 	case u.closed():
 	case u.past():
 		u.toNow()
+	case u.lesson.AskLeave():
 	default:
 		u.Say("nothing is open here; q %s", term.Pick(u.Front == page.Traffic, "asks to quit", "goes back to Traffic"))
 	}

@@ -21,6 +21,7 @@ type plain struct {
 	wait  bool // print a request only when `next` is typed
 	queue []*flow.Flow
 	told  string     // the narration printed last
+	came  string     // the user's command that was printed last as the one that a step took
 	held  uint64     // the newest held request that was printed
 	done  chan error // gets the answer of the lesson's player; nil while it is not called
 	err   error      // of the last write

@@ -193,6 +193,10 @@ func (p *plain) stands() {
 		p.print("Question: %s Type answer and one of: %s; or step to go on without.", q.Ask, strings.Join(q.Choices, ", "))
 		return
 	}
+	if s.Came != "" && s.Came != p.came {
+		p.print("That was it: %s.", s.Came)
+	}
+	p.came = s.Came
 	p.narrate()
 	if a := s.Await; a != nil {
 		p.awaits(a, l)

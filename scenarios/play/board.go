@@ -106,7 +106,7 @@ func (b *board) begun(at place, sent Sent, waits bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := at.step(b.words) // the language may have changed since
-	b.state.Step, b.state.Sent, b.state.at = s, sent, at
+	b.state.Step, b.state.Sent, b.state.Came, b.state.at = s, sent, "", at
 	b.told = append(b.told[:at.index:at.index], Told{Step: s, Sent: sent, at: at})
 	if !b.known[at.index] {
 		b.state.Answer = ""
@@ -124,7 +124,7 @@ func (b *board) asks(at place) bool {
 	if !b.ask || next.Predict == nil || b.known[at.index] {
 		return false
 	}
-	b.state.Phase, b.state.Sent, b.state.Answer = Waiting, Sent{}, ""
+	b.state.Phase, b.state.Sent, b.state.Answer, b.state.Came = Waiting, Sent{}, "", ""
 	b.state.Step, b.state.at = next, at
 	return true
 }
@@ -162,12 +162,12 @@ func (b *board) came(what string) {
 	b.notify()
 }
 
-// taken shows that a request of the reader's is what the step asks for.
-func (b *board) taken(seen Seen) {
+// taken shows that a request of the reader's, which came describes, is what the step asks for.
+func (b *board) taken(seen Seen, came string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := &b.state
-	s.Await, s.Phase, s.Sent.ID = nil, Running, seen.ID
+	s.Await, s.Phase, s.Sent.ID, s.Came = nil, Running, seen.ID, came
 	b.told[s.Done].Sent.ID = seen.ID
 }
 

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -115,6 +116,16 @@ func verb(seen Seen, collection bool) string {
 		return "a deletion"
 	}
 	return "a " + seen.Method
+}
+
+// sentence says what the reader sent and what came of it: "PATCH deployments/pump by kubectl → 200".
+func sentence(seen Seen) string {
+	what := seen.Path
+	if ref, ok := scenarios.RefOf(seen.Path); ok {
+		what = ref.String()
+	}
+	program, _, _ := strings.Cut(cmp.Or(seen.Command, seen.Who), " ")
+	return fmt.Sprintf("%s %s by %s → %d", seen.Method, what, program, seen.Status)
 }
 
 // pathOf is a request's path with its query.

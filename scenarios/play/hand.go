@@ -81,7 +81,7 @@ func (p *Player) hand(st *stage, seen Seen) bool {
 	if s.Request != nil {
 		st.made(s.Request, o.Response)
 	}
-	p.taken(seen)
+	p.taken(seen, sentence(seen))
 	_ = p.finish(st.ctx, at, r, err) // State has the error
 	p.paused()
 	p.notify()

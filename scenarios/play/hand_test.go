@@ -208,3 +208,24 @@ func TestPlayer_NoticePauses(t *testing.T) {
 		t.Errorf("%v, %+v", err, p.State())
 	}
 }
+
+// What the reader sent stays told with its answer until the next step begins.
+func TestPlayer_HandCame(t *testing.T) {
+	s := lessontest.MustStart(t, controllers.List{})
+	others := make(script)
+	p := play.New(asksFor(t, wantsPatch), s.URL, play.Options{Ask: true, Witness: others})
+	if _, err := p.Step(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	path := "/apis/apps/v1/namespaces/" + p.State().Namespace + "/deployments/a"
+	others.tell(play.Seen{
+		Who: "k1", Command: "kubectl patch", Method: "PATCH", Path: path, ContentType: mergeType, Status: 200,
+		Body: []byte(`{"spec":{"replicas":1}}`),
+	})
+	if got := p.State().Came; got != "PATCH deployments/a by kubectl → 200" {
+		t.Errorf("came %q", got)
+	}
+	if _, err := p.Step(t.Context()); err != nil || p.State().Came != "" {
+		t.Errorf("%v, the next step still tells of %q", err, p.State().Came)
+	}
+}

@@ -27,6 +27,7 @@ type State struct {
 	Result    *check.Result  // of the step done last; nil if there is none
 	Sent      Sent           // what Step sends
 	Answer    string         // the reader's prediction for Step, "" if none
+	Came      string         // the reader's own request that Step took: "PATCH deployments/pump by kubectl → 200"; "" for none
 	Await     *Await         // what the reader has to send while Waiting, for Step; nil if nothing
 	Notice    *Notice        // that another client changed what the lesson made; nil if none did since the last Step or Run
 	Problem   string         // why the lesson failed

@@ -188,5 +188,8 @@ func (g *guide) handed(s play.State) (*check.Result, error) {
 	if s.Phase == play.Failed {
 		return s.Result, errors.New(s.Problem)
 	}
+	if s.Came != "" {
+		g.wrapped("    ✓  ", "That was it: "+s.Came)
+	}
 	return s.Result, nil
 }

@@ -86,27 +86,6 @@ func (l *Page) Keys() []page.Binding {
 	}
 }
 
-// PlayKeys returns the keys that play the loaded lesson, on every page.
-func (l *Page) PlayKeys() []page.Binding {
-	return []page.Binding{
-		{Keys: []string{"space"}, Hint: "go on", Help: "go on with the lesson, or pause it; at its end, start the " +
-			"next one", Off: l.needsLesson, Do: l.Toggle},
-		{Keys: []string{"."}, Hint: "step", Help: "play one step of the lesson, also one that is yours; after " +
-			"looking back, come forward", Off: l.needsLesson, Do: l.step},
-		{Keys: []string{","}, Help: "look back at the text of the step before", Off: l.needsLesson,
-			Do: l.lookBack},
-		{Keys: []string{">"}, Help: "pace of the lesson: from waiting after each step to going on by itself, up to ×4",
-			Off: l.needsLesson, Do: func() { l.faster(1) }},
-		{Keys: []string{"<"}, Help: "pace of the lesson: slower, down to waiting for you after each step",
-			Off: l.needsLesson, Do: func() { l.faster(-1) }},
-		{Keys: []string{"R"}, Help: "begin the lesson again: remove what it created", Off: l.needsLesson,
-			Do: l.askReset},
-		{Keys: []string{"L"}, Hint: "whole step", Help: "show the whole step of the lesson; there y copies its command",
-			Off: l.needsLesson, Do: l.openPage},
-		{Keys: []string{"\\"}, Help: "hide the lesson's strip, and show it", Off: l.needsLesson, Do: l.toggleHidden},
-	}
-}
-
 // Commands returns the commands without a key.
 func (l *Page) Commands() []term.Command {
 	leave := term.Command{Keys: ":leave", Help: "leave the lesson; what it made stays, and loaded again it goes on",
@@ -117,8 +96,6 @@ func (l *Page) Commands() []term.Command {
 func (l *Page) needsOffer() string {
 	return page.Unless(l.offered() != "", "no step of a lesson offers a command")
 }
-
-func (l *Page) needsLesson() string { return page.Unless(l.Loaded != nil, "no lesson is loaded") }
 
 // Legend implements page.Pane.
 func (l *Page) Legend() []string {

@@ -129,10 +129,14 @@ type State struct {
 	Problem  string    // why the lesson failed: what was expected and what came
 	Question *Question // of the present step; nil if it has none, or waits for the user's command
 	Answer   string    // the user's, "" if there is none
+	Came     string    // the user's own command that the step took: "PATCH pods/x by kubectl → 200"; "" for none
 
 	Await  *Await  // the user's command that the lesson waits for, in the phase Waiting; nil for none
 	Notice *Notice // a disturbance by another client since the last Run or Step; nil for none
 }
+
+// Over reports whether the lesson is done or has failed.
+func (s State) Over() bool { return s.Phase == Done || s.Phase == Failed }
 
 // An Await is the user's command that the lesson waits for. Step plays it for the user.
 type Await struct {

@@ -73,13 +73,6 @@ func (l *Page) happened() {
 	l.env.Relayout()
 }
 
-// leave unloads the lesson. Its objects stay; loaded again, it goes on.
-func (l *Page) leave() {
-	l.guide.GiveBack()
-	l.Loaded, l.env.LessonText, l.back = nil, nil, 0
-	l.env.Relayout()
-}
-
 // toggleHidden hides the strip and restores the screen, or shows the strip again.
 func (l *Page) toggleHidden() {
 	l.hidden = !l.hidden

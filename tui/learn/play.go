@@ -66,14 +66,8 @@ func (l *Page) Toggle() {
 		l.guide.Follow()
 	case s.Notice != nil: // Run dismisses it
 		l.goOn()
-	case l.Asking() != nil:
-		l.env.Say("the lesson waits for your answer; . goes on without one")
-	case s.Await != nil:
-		l.env.Say("the lesson waits for your command: y copies it, . plays it for you")
 	case s.Phase == Done:
 		l.next()
-	case s.Phase == Failed:
-		l.env.Say("the lesson has failed; R begins again")
 	case s.Phase == Running:
 		l.pause()
 	default:
@@ -119,14 +113,6 @@ func (l *Page) step() {
 		l.guide.Follow()
 		return
 	}
-	switch l.Loaded.Player.State().Phase {
-	case Done:
-		l.env.Say("the lesson is done; space goes to the next one, R begins again")
-		return
-	case Failed:
-		l.env.Say("the lesson has failed; R begins again")
-		return
-	}
 	l.running = false
 	l.call(l.Loaded.Player.Step)
 }
@@ -156,7 +142,7 @@ func (l *Page) AnswerKey(k string) bool {
 		l.showDisturber(s.Notice)
 	case k == "y" && s.Await != nil:
 		l.env.CopyLessonCommand()
-	case k == "esc" && (s.Phase == Done || s.Phase == Failed) && (l.words == "" || l.env.Front != page.Learn):
+	case k == "esc" && s.Over() && (l.words == "" || l.env.Front != page.Learn):
 		l.leave()
 	default:
 		return l.choose(k)
@@ -226,6 +212,9 @@ func (l *Page) telling(s State) Telling {
 		return t
 	}
 	t := s.Telling
+	if s.Came != "" {
+		t.Narration = "✓ That was it: " + s.Came + ". " + t.Narration
+	}
 	switch {
 	case s.Phase == Waiting && s.Await == nil: // the state has the next step's text, which contains the answer
 		t = Telling{}

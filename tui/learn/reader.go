@@ -53,13 +53,7 @@ func (l *Page) pageLines(w int) []term.Line {
 
 // pageKeys are the present keys, for the end of the page.
 func (l *Page) pageKeys(s State) term.Line {
-	out := l.keysNow(s)
-	for _, k := range [][2]string{{",", "back"}, {"R", "again"}, {"esc", "close"}} {
-		if k[0] != "esc" || out[len(out)-1].Text != " leave  " {
-			out = append(out, term.Key.Of(k[0]), term.Dim.Of(" "+k[1]+"  "))
-		}
-	}
-	return out
+	return append(l.keysNow(s), keyLine([][2]string{{",", "back"}, {"R", "again"}, {"esc", "close"}}, term.Dim)...)
 }
 
 // tellAll adds the whole text of the present step, or its question.

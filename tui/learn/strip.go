@@ -45,6 +45,7 @@ func (l *Page) DrawStrip(c *term.Canvas, r term.Rect) {
 func (l *Page) stripRule(s State, w int) (title, note term.Line) {
 	st, sign, word := l.standsAt(s)
 	state := append(term.Line{st.Of(sign + " "), term.Plain.Of(word + " · ")}, l.keysNow(s)...)
+	state = append(state, keyLine([][2]string{{"esc", "leave"}}, term.Plain)...)
 	pace := l.Pace()
 	if w < page.WideWidth {
 		state[len(state)-1].Text = strings.TrimRight(state[len(state)-1].Text, " ")
@@ -87,6 +88,9 @@ func (l *Page) standsAt(s State) (st term.Style, sign, word string) {
 	case s.Phase == Idle:
 		return term.Dim, "○", "new"
 	}
+	if s.Phase == Paused && s.Came != "" {
+		return term.Open, "✓", "that was it"
+	}
 	st, sign = phaseSign(s.Phase)
 	word = string(s.Phase)
 	if s.Phase == Running && !l.waits() {
@@ -119,23 +123,29 @@ func (l *Page) keysNow(s State) term.Line {
 		keys = [][2]string{{"space", "go on"}, {"w", "who did it"}}
 	case s.Phase == Waiting && s.Await != nil:
 		keys = [][2]string{{"y", "copy"}, {".", "play it for me"}}
+	case l.Asking() != nil:
+		keys = [][2]string{{strings.Join(choiceNames(l.Asking()), " "), "answer"}, {".", "skip"}}
 	case s.Phase == Waiting:
 		keys = [][2]string{{".", "skip"}}
 	case s.Phase == Running:
 		keys = [][2]string{{"space", "pause"}}
 	case s.Phase == Failed:
-		keys = [][2]string{{"R", "begin again"}, {"esc", "leave"}}
+		keys = [][2]string{{"R", "begin again"}}
+	case s.Phase == Done && l.Loaded.Next == "":
+		keys = nil
 	case s.Phase == Done:
-		keys = [][2]string{{"space", "next lesson"}, {"esc", "leave"}}
-		if l.Loaded.Next == "" {
-			keys = keys[1:]
-		}
+		keys = [][2]string{{"space", "next lesson"}}
 	case s.Phase == Idle:
 		keys = [][2]string{{"space", "begin"}}
 	}
+	return keyLine(keys, term.Plain)
+}
+
+// keyLine names keys with what they do.
+func keyLine(keys [][2]string, st term.Style) term.Line {
 	var out term.Line
 	for _, k := range keys {
-		out = append(out, term.Key.Of(k[0]), term.Plain.Of(" "+k[1]+"  "))
+		out = append(out, term.Key.Of(k[0]), st.Of(" "+k[1]+"  "))
 	}
 	return out
 }

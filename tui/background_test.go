@@ -104,8 +104,8 @@ func TestRun_BackgroundOnRequest(t *testing.T) {
 	if strings.Contains(te.raw.String(), "\x1b]11;") {
 		t.Error("the terminal was asked")
 	}
-	te.keys(":change the colours to auto")
-	te.see("> change the colours to auto")
+	te.keys(":theme auto")
+	te.see("> theme auto")
 	te.keys("\r")
 	te.gets("\x1b]11;?")
 	te.keys("\x1b]11;rgb:ffff/ffff/ffff\x07")

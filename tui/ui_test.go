@@ -175,7 +175,10 @@ func TestUI_RateOfBacklog(t *testing.T) {
 	u, c := testUI(d, "mono", 160, 36)
 	c.at = d.at.Add(time.Minute)
 	u.Dirty = true
-	mustSee(t, u, " 0 req/s", "4 Versions   5")
+	mustSee(t, u, " 0 req/s", "4 Versions")
+	if rate := u.pages[page.Versions].Tab().Rate; rate != "" {
+		t.Errorf("versions come at %s", rate)
+	}
 	u.keys("v", "o")
 	u.fold()
 	mustSee(t, u, " 0 req/s", "120 requests shown")

@@ -10,7 +10,7 @@ import (
 )
 
 // The screen is quiet until the reader has finished a lesson, and where they want it so: one row of header, one of
-// tabs, one of keys. What matters comes by itself. The choice is kept in a file of StateDir.
+// tabs, one of keys. The rest comes by itself where it says something. The choice is kept in a file of StateDir.
 const (
 	screenFile = "screen"
 	lessWord   = "less"

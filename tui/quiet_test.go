@@ -83,7 +83,7 @@ func TestQuiet_Rows(t *testing.T) {
 	}
 }
 
-// What matters comes by itself: requests that were lost, a watch that lags, unmasked secrets, newer requests, the past.
+// These come by themselves: requests that were lost, a watch that lags, unmasked secrets, newer requests, the past.
 func TestQuiet_WhatMatters(t *testing.T) {
 	d := newDemo(flow.Limits{Flows: 50})
 	d.story()

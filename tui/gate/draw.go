@@ -55,7 +55,7 @@ func (x *Page) drawRows(c *term.Canvas, r term.Rect) {
 	held := term.PlanTable(r.W-2, 1, gates.Columns(x.Env.Now), nil)
 	rules := term.PlanTable(r.W-2, 1, ruleColumns(), nil)
 	touched := term.PlanTable(r.W-2, 1, x.touchedColumns(), nil)
-	x.Cursor.Draw(c, r, x.Env.RowStyle(0), func(at term.Rect, i int) {
+	x.Cursor.DrawMore(c, r, x.Env.RowStyle(0), func(at term.Rect, i int) {
 		switch o := x.Rows[i]; {
 		case o.head == "held":
 			c.Line(at, 2, 0, held.Heading())
@@ -74,7 +74,6 @@ func (x *Page) drawRows(c *term.Canvas, r term.Rect) {
 			c.Line(at, 2, 0, touched.Row(o))
 		}
 	})
-	c.More(r, x.Cursor.More())
 }
 
 func ruleColumns() []term.TableColumn[*rule.Active] {

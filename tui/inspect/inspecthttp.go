@@ -48,7 +48,7 @@ func (in *Inspector) queryLines(p *term.Column, query string) {
 		}
 		p.More(term.FitLine(term.Line{term.Name.Of("  " + k), term.Plain.Of(" = "), term.Str.Of(v)}, p.W))
 		if means := story.Parameter(k); means != "" && in.made.whole {
-			p.Add(term.Dim.Of(term.Fit("      "+means, p.W)))
+			p.Field("", 5, term.Dim, means)
 		}
 	}
 	p.Blank()

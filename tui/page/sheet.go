@@ -81,10 +81,9 @@ func (s *Sheet) Chosen() uint64 {
 
 // Draw shows the lines, and with the keys the cursor on one of them in a style.
 func (s *Sheet) Draw(c *term.Canvas, r term.Rect, hasKeys bool, cursor term.Style) {
-	s.cursor.Draw(c, r, term.Pick(hasKeys, cursor, term.Plain), func(row term.Rect, i int) {
+	s.cursor.DrawMore(c, r, term.Pick(hasKeys, cursor, term.Plain), func(row term.Rect, i int) {
 		c.Line(row, 2, 0, term.FitLine(s.Lines[i].Line, r.W-3))
 	})
-	c.More(r, s.cursor.More())
 }
 
 // A LineList collects the lines of a sheet in a width.

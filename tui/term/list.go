@@ -188,5 +188,15 @@ func (l *List[K]) Draw(c *Canvas, r Rect, chosen Style, draw func(row Rect, i in
 	}
 }
 
+// DrawMore draws as Draw does, and in a last row, where no row of the list is, how many more are below.
+func (l *List[K]) DrawMore(c *Canvas, r Rect, chosen Style, draw func(row Rect, i int)) {
+	rows := r
+	if l.Range(r.H); l.More() > 0 && r.H > 1 {
+		rows.H--
+	}
+	l.Draw(c, rows, chosen, draw)
+	c.More(r, l.More())
+}
+
 // More returns the number of rows below the visible ones.
 func (l *List[K]) More() int { return max(0, l.n-l.top-l.tall) }

@@ -135,7 +135,10 @@ func (d *Reader) Draw(c *Canvas, screen Rect) {
 	if len(shown) < len(d.view.Lines) {
 		note += "  (j k scroll)"
 	}
-	Box(c, screen, note, shown, w)
+	r := Box(c, screen, note, shown, w)
+	if more := len(d.view.Lines) - d.view.Top - len(shown); more > 0 {
+		c.Right(r, r.W-2, r.H-1, Dim, moreText(more)+" ")
+	}
 }
 
 // Mark highlights a line over the whole width.

@@ -148,25 +148,25 @@ func (p *Picker) Click(h Host, x, y int) {
 	}
 }
 
-// Draw draws the typed words and the matching commands.
+// Draw draws the typed words and the matching commands in a box as wide as the longest needs. Where lines are cut, the
+// chosen one is whole below them.
 func (p *Picker) Draw(c *Canvas, screen Rect) {
-	w := min(screen.W-4, 84)
 	found := p.matches()
-	from, to := p.list.Range(max(1, min(len(found), screen.H-6)))
-	keys := 0
-	for _, m := range append(slices.Clip(p.All), found[from:to]...) {
-		keys = max(keys, Text(Plain, m.Keys).Width())
+	keys, widest := 0, 60
+	all := append(slices.Clip(p.All), found...)
+	for i := range all {
+		keys = min(max(keys, Text(Plain, all[i].Keys).Width()), 16)
+		widest = max(widest, Text(Plain, all[i].text()).Width())
 	}
-	keys = min(keys, 16)
+	widest += keys + 2 + 4
+	w := min(screen.W-4, widest)
+	below := Pick(w < widest, detailRows, 0)
+	from, to := p.list.Range(max(1, min(len(found), screen.H-6-below)))
 	lines := []Line{{{Key, "> "}, {Plain, p.edit.Text}, {Mode, " "}}}
 	marked := p.named(found) != nil
 	for i := from; i < to; i++ {
-		m := found[i]
-		st, help := Plain, m.Help
-		if m.Off != "" {
-			st, help = Dim, help+"  ("+m.Off+")"
-		}
-		l := Line{{Key, Pad(Fit(m.Keys, keys), keys+2)}, {st, help}}
+		m := &found[i]
+		l := FitLine(Line{{Key, Pad(Fit(m.Keys, keys), keys+2)}, {Pick(m.Off == "", Plain, Dim), m.text()}}, w-4)
 		if marked && i == p.list.At() {
 			l = Mark(l, w-4)
 		}
@@ -178,6 +178,27 @@ func (p *Picker) Draw(c *Canvas, screen Rect) {
 	case !marked:
 		lines = append(lines, Text(Dim, "↓ chooses one of them"))
 	}
+	if at := p.list.At(); below > 0 && at >= 0 && marked {
+		lines = append(lines, nil)
+		text := found[at].Keys + "  " + found[at].text()
+		for _, s := range append(Wrap(text, w-4), make([]string, below)...)[:below-1] {
+			lines = append(lines, Text(Bold, s))
+		}
+	}
 	r := Box(c, screen, p.Title, lines, w)
+	if more := p.list.More(); more > 0 {
+		c.Right(r, r.W-2, r.H-1, Dim, moreText(more)+" ")
+	}
 	p.rows = Rect{r.X, r.Y + 2, r.W, to - from}
+}
+
+// detailRows are for the chosen command below the others: a blank and two lines.
+const detailRows = 3
+
+// text is what a command does, and why it cannot.
+func (c *Command) text() string {
+	if c.Off == "" {
+		return c.Help
+	}
+	return c.Help + "  (" + c.Off + ")"
 }

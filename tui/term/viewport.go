@@ -1,6 +1,10 @@
 package term
 
-import "fmt"
+import (
+	"fmt"
+
+	"kubarium/cells"
+)
 
 // A Viewport shows lines that may not all fit, and scrolls.
 type Viewport struct {
@@ -25,20 +29,28 @@ func (v *Viewport) visible(tall int) []Line {
 	return v.Lines[v.Top:min(len(v.Lines), v.Top+v.tall)]
 }
 
-// Draw draws the visible lines into r, and into note, which may be wider, how many more are below.
+// Draw draws the visible lines into r, and into note, which may be wider, how many more are below. A last line that has
+// no room for that next to it is below as well.
 func (v *Viewport) Draw(c *Canvas, r, note Rect) {
-	for y, l := range v.visible(r.H) {
+	lines := v.visible(r.H)
+	more := len(v.Lines) - v.Top - r.H
+	if more > 0 && r.H > 1 && r.X+lines[r.H-1].Width()+cells.Width(moreText(more)) > note.X+note.W {
+		lines, more = lines[:r.H-1], more+1
+	}
+	for y, l := range lines {
 		c.Line(r, 0, y, l)
 	}
-	c.More(note, len(v.Lines)-v.Top-r.H)
+	c.More(note, more)
 }
 
 // More notes in the lower right corner of r how many rows are below.
 func (c *Canvas) More(r Rect, rows int) {
 	if rows > 0 {
-		c.Right(r, r.W, r.H-1, Dim, fmt.Sprintf(" %d more ▼", rows))
+		c.Right(r, r.W, r.H-1, Dim, moreText(rows))
 	}
 }
+
+func moreText(rows int) string { return fmt.Sprintf(" %d more ▼", rows) }
 
 // scrolled is the part of an overlay that shows lines of which only some may fit.
 type scrolled struct{ view Viewport }

@@ -82,7 +82,7 @@ func TestView_SmallKeepsDetails(t *testing.T) {
 		{[]string{"enter", "]", "]", "]"}, "decode"},
 		{[]string{"2", "enter"}, "written"},
 		{[]string{"4", "j", "enter"}, "is answered now"},
-		{[]string{"4", "j", "enter"}, "list, match=Exact"},
+		{[]string{"4", "j", "enter", "j"}, "list, match=Exact"},
 		{[]string{"5"}, "deployments/web stale resourceVersion"},
 		{[]string{"5", "tab"}, "verdict"},
 		{[]string{"7", "j", "j", "j", "enter", "enter"}, "finalizers"},

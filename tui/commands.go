@@ -82,22 +82,6 @@ func (u *ui) toggleUnmask() {
 	}
 }
 
-// explain says in words what the focused pane shows.
-func (u *ui) explain() {
-	p := u.pane()
-	words := p.Legend()
-	u.Over = &term.Reader{Title: "What this shows: " + p.Name(), Lines: func(w int) []term.Line {
-		var out []term.Line
-		for i, s := range words {
-			if i > 0 {
-				out = append(out, nil)
-			}
-			out = append(out, term.WrapLines(term.Plain, s, w)...)
-		}
-		return out
-	}}
-}
-
 // openHelp lists the keys of the focused pane.
 func (u *ui) openHelp() {
 	u.Over = &term.Picker{Title: "Keys: " + u.pane().Name(), What: "key", All: u.keyCommands()}

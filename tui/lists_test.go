@@ -117,9 +117,6 @@ func TestLists_Walks(t *testing.T) {
 	if strings.Join(got, ", ") != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if badge := l.Tab().Badge; badge != "1" {
-		t.Errorf("badge %q", badge)
-	}
 }
 
 // A walk knows whether its token has outlived its snapshot, met a 410, and went on inconsistently.

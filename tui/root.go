@@ -145,7 +145,7 @@ func (u *ui) shape() shape {
 // restless reports whether the picture changes although nothing is published: rates that fall, lags that age, the end
 // of a recording that is followed.
 func (u *ui) restless() bool {
-	return u.o.Source.Kind == Recording && !u.live.Past() || u.page().Restless() || len(u.Gate.Held) > 0 || u.live.versions().Restless() || u.rate.Alive(u.Clock()) || u.lesson.Active() || u.lagging() > 0
+	return u.o.Source.Kind == Recording && !u.live.Past() || u.page().Restless() || len(u.Gate.Held) > 0 || u.live.versions().Restless() || u.live.pages[page.Lists].Restless() || u.rate.Alive(u.Clock()) || u.lesson.Active() || u.lagging() > 0
 }
 
 // mode is the word for how the screen follows what happens.

@@ -154,6 +154,7 @@ func (x *Page) Tab() page.Tab {
 	t := page.Tab{Name: "= Compare", Short: "=Cmp", Help: fmt.Sprintf("Compare: this run and %s side by side, and where they part", x.b.name)}
 	if n := x.differences(); n > 0 {
 		t.Badge = "≠" + term.Count(n)
+		t.Means = t.Badge + ": so many requests differ between the runs, by more than timing."
 	}
 	return t
 }

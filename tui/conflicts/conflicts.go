@@ -128,9 +128,12 @@ func (x *Page) Tab() page.Tab {
 	n := x.count(x.seen)
 	if n.conflicts > 0 {
 		t.Badge = "!" + term.Count(n.conflicts)
+		t.Means = t.Badge + ": so many writes were refused with 409 since you last looked there. "
 	}
 	if n.guards > 0 {
-		t.Badge += "✗" + term.Count(n.guards)
+		guards := "✗" + term.Count(n.guards)
+		t.Badge += guards
+		t.Means += guards + ": so many requests were refused by a guard (a policy, a webhook, a quota, RBAC) since then."
 	}
 	return t
 }

@@ -110,6 +110,7 @@ func (d *Page) Tab() page.Tab {
 	t := page.Tab{Name: "6 Deletes", Short: "6Del", Help: "Deletes: what is terminating, and what still holds it"}
 	if n := d.Open(); n > 0 {
 		t.Badge = "◌" + term.Count(n)
+		t.Means = t.Badge + ": so many objects are terminating: deleted, but finalizers or the objects in them hold them."
 	}
 	return t
 }

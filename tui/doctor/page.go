@@ -92,6 +92,7 @@ func (x *Page) Tab() page.Tab {
 	}
 	if n > 0 {
 		t.Badge = "!" + term.Count(n)
+		t.Means = t.Badge + ": so many findings are mistakes; notes are not counted."
 	}
 	return t
 }

@@ -55,7 +55,7 @@ func (x *Page) drawRows(c *term.Canvas, r term.Rect) {
 	held := term.PlanTable(r.W-2, 1, gates.Columns(x.Env.Now), nil)
 	rules := term.PlanTable(r.W-2, 1, ruleColumns(), nil)
 	touched := term.PlanTable(r.W-2, 1, x.touchedColumns(), nil)
-	x.Cursor.DrawMore(c, r, x.Env.RowStyle(0), func(at term.Rect, i int) {
+	x.Cursor.DrawMore(c, r, x.Env.RowStyle(0), func(int) int { return r.W }, func(at term.Rect, i int) {
 		switch o := x.Rows[i]; {
 		case o.head == "held":
 			c.Line(at, 2, 0, held.Heading())

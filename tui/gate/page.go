@@ -80,6 +80,7 @@ func (x *Page) Tab() page.Tab {
 	t := page.Tab{Name: "9 Gate", Short: "9Gate", Help: "Gate: hold, delay and refuse requests on purpose, and let them go"}
 	if n := len(x.Env.Gate.Held); n > 0 {
 		t.Badge = fmt.Sprintf("⏸%d", n)
+		t.Means = t.Badge + ": so many requests are held, and wait for you."
 	}
 	return t
 }

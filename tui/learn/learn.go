@@ -64,6 +64,7 @@ func (l *Page) Tab() page.Tab {
 	t := page.Tab{Name: "8 Learn", Short: "8Learn", Help: "Learn: lessons that play on this server"}
 	if l.Loaded != nil {
 		t.Badge = fmt.Sprintf("▸%d/%d", l.Loaded.Player.State().Done, len(l.Loaded.Steps))
+		t.Means = t.Badge + ": so many steps of the loaded lesson are done, of all."
 	}
 	return t
 }

@@ -4,6 +4,7 @@ package lists
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"kubarium/analysis/listing"
 	"kubarium/flow"
@@ -16,7 +17,8 @@ import (
 // Page is the screen of what was listed: each walk over a collection with its pages, on the snapshot that they are
 // read from.
 type Page struct {
-	page.List[listing.Walk, uint64] // by the ids of the walks
+	page.List[listing.Walk, uint64]        // by the ids of the walks
+	seen                            uint64 // the newest request of those when the page was last looked at
 }
 
 // New makes the page; it follows the newest list.
@@ -38,6 +40,7 @@ func New(e *page.Env) *Page {
 // In is the page at another moment.
 func (l *Page) In(e *page.Env) page.Page {
 	p := New(e)
+	p.seen = l.seen
 	p.TakePlace(&l.List)
 	return p
 }
@@ -70,21 +73,49 @@ func (l *Page) Seek(s page.Sought) bool {
 	})
 }
 
-// open counts the walks that wait to be continued.
-func (l *Page) open() int {
-	n := 0
+// readingFor is how long after its last page a list counts as being read: a client asks for the next page at once, and
+// a reader who does it by hand soon. A list with a limit whose rest no client asks for is no news.
+const readingFor = 10 * time.Second
+
+// Draw implements page.Page, and notes that the broken lists were seen.
+func (l *Page) Draw(c *term.Canvas, i int, r term.Rect) {
+	l.List.Draw(c, i, r)
 	for _, w := range l.Rows {
-		if w.Standing(l.Env.Time.Compacted) == listing.Unfinished {
-			n++
+		l.seen = max(l.seen, w.Last().Flow.Seq)
+	}
+}
+
+// count counts the lists that are being read, and those that broke since the page was last looked at.
+func (l *Page) count() (reading, broken int) {
+	for _, w := range l.Rows {
+		last := w.Last().Flow
+		switch standing := w.Standing(l.Env.Time.Compacted); {
+		case standing == listing.Unfinished && l.Env.Now().Sub(last.Start.Add(last.Duration)) < readingFor:
+			reading++
+		case (standing == listing.Expired || standing == listing.Refused) && w.Chunked() && last.Seq > l.seen:
+			broken++
 		}
 	}
-	return n
+	return reading, broken
+}
+
+// Restless reports whether the badge is going to change by itself.
+func (l *Page) Restless() bool {
+	reading, _ := l.count()
+	return reading > 0 && !l.Env.Past()
 }
 
 func (l *Page) Tab() page.Tab {
 	t := page.Tab{Name: "3 Lists", Short: "3Lists", Help: "Lists: what was listed, chunk by chunk, each on its snapshot"}
-	if n := l.open(); n > 0 {
-		t.Badge = term.Count(n)
+	reading, broken := l.count()
+	if reading > 0 {
+		t.Badge = "▸" + term.Count(reading)
+		t.Means = t.Badge + ": so many lists in chunks are being read. "
+	}
+	if broken > 0 {
+		ended := "✗" + term.Count(broken)
+		t.Badge += ended
+		t.Means += ended + ": so many broke in the middle, by a 410 or another refusal, since you last looked there."
 	}
 	return t
 }
@@ -156,6 +187,6 @@ func legend(e *page.Env) []string {
 			"how many match (?).",
 		"✗410 is a token whose snapshot is compacted: that link is broken. The answer offers another token, which " +
 			"goes on at the newest state (┄): the whole is then of two snapshots.",
-		"from says where the objects came from: cache is the snapshot in memory, " + e.Store().Tab + " the history of the store, read at an older revision. The badge counts lists that wait for their next page.",
+		"from says where the objects came from: cache is the snapshot in memory, " + e.Store().Tab + " the history of the store, read at an older revision.",
 	}
 }

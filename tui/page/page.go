@@ -34,7 +34,7 @@ type Tab struct {
 	Name, Short string // "5 Conflicts", "5Confl"
 	Badge       string // what is new in it: "!1"; "" for nothing
 	Rate        string // how much happens in it: "12/s"; "" for nothing
-	Means       string // what badge and rate mean now, in a sentence; "" where there is neither
+	Means       string // what badge and rate mean now, each with its sign; "" where there is neither
 	Help        string // what it shows, for help and the palette
 }
 

@@ -81,7 +81,8 @@ func (s *Sheet) Chosen() uint64 {
 
 // Draw shows the lines, and with the keys the cursor on one of them in a style.
 func (s *Sheet) Draw(c *term.Canvas, r term.Rect, hasKeys bool, cursor term.Style) {
-	s.cursor.DrawMore(c, r, term.Pick(hasKeys, cursor, term.Plain), func(row term.Rect, i int) {
+	width := func(i int) int { return 2 + s.Lines[i].Width() }
+	s.cursor.DrawMore(c, r, term.Pick(hasKeys, cursor, term.Plain), width, func(row term.Rect, i int) {
 		c.Line(row, 2, 0, term.FitLine(s.Lines[i].Line, r.W-3))
 	})
 }

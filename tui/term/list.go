@@ -1,5 +1,7 @@
 package term
 
+import "kubarium/cells"
+
 // A List is the cursor of a list of rows: which row is chosen, and which rows are visible. Its owner has the rows, and
 // calls Keep whenever they have changed. The zero List is empty and ready for use.
 type List[K comparable] struct {
@@ -188,10 +190,11 @@ func (l *List[K]) Draw(c *Canvas, r Rect, chosen Style, draw func(row Rect, i in
 	}
 }
 
-// DrawMore draws as Draw does, and in a last row, where no row of the list is, how many more are below.
-func (l *List[K]) DrawMore(c *Canvas, r Rect, chosen Style, draw func(row Rect, i int)) {
+// DrawMore draws as Draw does, and in the last row how many more are below: next to a row of the list if width, its
+// right end, leaves room for that, else in its place.
+func (l *List[K]) DrawMore(c *Canvas, r Rect, chosen Style, width func(i int) int, draw func(row Rect, i int)) {
 	rows := r
-	if l.Range(r.H); l.More() > 0 && r.H > 1 {
+	if _, to := l.Range(r.H); l.More() > 0 && r.H > 1 && width(to-1)+cells.Width(moreText(l.More())) > r.W {
 		rows.H--
 	}
 	l.Draw(c, rows, chosen, draw)

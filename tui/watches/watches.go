@@ -45,6 +45,7 @@ func (w *Page) Tab() page.Tab {
 	t := page.Tab{Name: "2 Watches", Short: "2Watch", Help: "Watches: who watches what, and how far each lags"}
 	if n := w.env.Streams.Open(); n > 0 {
 		t.Badge = fmt.Sprintf("◉%d", n)
+		t.Means = t.Badge + ": so many watches are open."
 	}
 	return t
 }

@@ -105,4 +105,3 @@ func TestLists_Badge(t *testing.T) {
 		t.Errorf("after a look: %q", got)
 	}
 }
-

@@ -108,7 +108,7 @@ const (
 show NUMBER [call N] [story|request|response|stations|%s|effects|raw]: one request, or a call that the server made for it, from a side.
 filter TERMS: tell only these requests, filter alone tells all; watchers: who watches, and how far behind.
 lists, conflicts, deletes, doctor: what was listed, which writes met another's, what is going away, which mistakes clients make; with a NUMBER, one of them.
-lessons [WORDS], lesson NAME, run, step, pause, reset, answer CHOICE, pace [wait|×0.5|×1|×2|×4]: play a lesson; lang LANGUAGE: in another language.`
+lessons [WORDS], lesson NAME, run, step, pause, reset, answer CHOICE, pace [wait|×1]: play a lesson; lang LANGUAGE: in another language.`
 	plainEnd = `at RV: lists, conflicts, deletes, watchers, objects and requests as they were at a resourceVersion, until at now.
 status; unmask; quit: stop the server; detach: close this and keep serving.`
 )

@@ -335,12 +335,12 @@ func TestUI_NoEscapesFromRequests(t *testing.T) {
 	}
 }
 
-// d compares with the marked record; sorting, time formats and freezing keep the selection.
+// m and then d compares with the marked record; sorting, time formats and freezing keep the selection.
 func TestUI_CompareSortClock(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	d.story()
 	u, _ := testUI(d, "mono", 120, 36)
-	u.keys("k", "k", "m", "k", "k", "d")
+	u.keys("k", "k", "m", "k", "k", "m", "d")
 	if s := u.screenText(); !strings.Contains(s, "#14 compared with #12") || !strings.Contains(s, "409 Conflict") {
 		t.Errorf("d:\n%s", s)
 	}
@@ -352,6 +352,37 @@ func TestUI_CompareSortClock(t *testing.T) {
 		u.keys("t")
 		if u.Sel != chosen || u.traffic().Rows[u.traffic().Cursor()] != chosen {
 			t.Fatalf("%s: the selection moved", sorted)
+		}
+	}
+}
+
+// m marks; where another request is marked it asks: compare, mark this one as well or take its mark away, go on to the
+// next mark.
+func TestUI_CompareAsks(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	d.story()
+	u, _ := testUI(d, "mono", 120, 36)
+	u.keys("m")
+	first := u.Sel
+	if u.keys("m"); len(u.Marks) != 0 || u.Over != nil {
+		t.Errorf("m twice: %d marks", len(u.Marks))
+	}
+	u.keys("m", "k", "m")
+	second := u.Sel
+	mustSee(t, u, "compare #15 with #16, which is marked", "mark #15 as well", "next marked request")
+	u.keys("m")
+	if len(u.Marks) != 2 || !u.Marked(second) {
+		t.Errorf("%d marks", len(u.Marks))
+	}
+	if u.keys("m", "'"); u.Sel != first {
+		t.Errorf("next mark: #%d", u.Sel.Seq)
+	}
+	if u.keys("m", "m"); len(u.Marks) != 1 || u.Marked(first) {
+		t.Errorf("%d marks after one was taken away", len(u.Marks))
+	}
+	for _, k := range []string{"d", "'"} {
+		if u.bound(k) != nil {
+			t.Errorf("%s is a key of its own", k)
 		}
 	}
 }
@@ -370,7 +401,7 @@ func TestUI_FrameToRequest(t *testing.T) {
 // Keys that can do nothing say why, and a hidden screen is not reached.
 func TestUI_ReasonsInsteadOfNothing(t *testing.T) {
 	u, _ := testUI(newDemo(flow.Limits{}), "mono", 120, 36)
-	for k, want := range map[string]string{"y": "no request is selected", "8": "no lessons", "space": "no lesson is loaded", "'": "press m", "*": "no filter"} {
+	for k, want := range map[string]string{"y": "no request is selected", "8": "no lessons", "space": "no lesson is loaded", "*": "no filter"} {
 		u.key(k)
 		if !strings.Contains(u.Toast.Text, want) {
 			t.Errorf("%s: %q", k, u.Toast.Text)

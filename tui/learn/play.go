@@ -9,8 +9,8 @@ import (
 	"kubarium/tui/term"
 )
 
-// paces are the speeds of a lesson that goes on by itself. With 0, the first one, each step waits for the user.
-var paces = []float64{0, 0.5, 1, 2, 4}
+// paces are the speeds of a lesson. With 0 each step waits for the user; with 1 the lesson goes on by itself.
+var paces = []float64{0, 1}
 
 // paceName returns a pace in a word.
 func paceName(times float64) string {

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"fmt"
+
 	"kubarium/flow"
 	"kubarium/flow/redact"
 	"kubarium/tui/term"
@@ -50,7 +52,22 @@ func (e *Env) ToggleMark() {
 		return
 	}
 	e.Marks = append(e.Marks, f)
-	e.Say("marked #%d; d compares it with another, ' goes from mark to mark", f.Seq)
+	e.Say("marked #%d; m on another request compares the two", f.Seq)
+}
+
+// AskCompare marks the selected record, or takes its mark away; where another one is marked, it asks first.
+func (e *Env) AskCompare() {
+	other := e.OtherMark()
+	if other == nil {
+		e.ToggleMark()
+		return
+	}
+	mark := term.Pick(e.Marked(e.Sel), "take the mark from #%d", "mark #%d as well")
+	e.Over = &term.Menu{Title: "Compare requests", Items: []term.Item{
+		{Key: "d", Label: fmt.Sprintf("compare #%d with #%d, which is marked", e.Sel.Seq, other.Seq), Do: e.Compare},
+		{Key: "m", Label: fmt.Sprintf(mark, e.Sel.Seq), Do: e.ToggleMark},
+		{Key: "'", Label: "go to the next marked request", Do: e.NextMark},
+	}}
 }
 
 // NextMark selects the mark after the selected record.

@@ -20,9 +20,7 @@ func (t *Page) keysOfPage() []page.Binding {
 		{Keys: []string{"r"}, Help: "replay: send the request again, the same, with a fresh rv or without one", Off: t.env.NeedsReplayable, Do: t.env.AskReplay},
 		{Keys: []string{"+"}, Help: "filter to a value of the selected request", Off: t.needsSelection, Do: func() { t.env.AskFacet(false) }},
 		{Keys: []string{"-"}, Help: "exclude a value of the selected request", Off: t.needsSelection, Do: func() { t.env.AskFacet(true) }},
-		{Keys: []string{"m"}, Help: "mark the request, which keeps it in memory; again takes the mark away", Off: t.needsSelection, Do: t.env.ToggleMark},
-		{Keys: []string{"'"}, Help: "next marked request", Off: t.needsMark, Do: t.env.NextMark},
-		{Keys: []string{"d"}, Help: "compare with the marked request", Off: t.needsOtherMark, Do: t.env.Compare},
+		{Keys: []string{"m"}, Help: "mark the request, which keeps it in memory; on another one, compare the two", Off: t.needsSelection, Do: t.env.AskCompare},
 	}
 }
 
@@ -44,14 +42,6 @@ func (t *Page) Keys() []page.Binding {
 
 func (t *Page) needsSelection() string {
 	return page.Unless(t.env.Sel != nil, "no request is selected")
-}
-
-func (t *Page) needsMark() string {
-	return page.Unless(len(t.env.Marks) > 0, "no request is marked: press m on one")
-}
-
-func (t *Page) needsOtherMark() string {
-	return page.Unless(t.env.Sel != nil && t.env.OtherMark() != nil, "mark another request with m first")
 }
 
 // Commands open the tabs of the inspector by their names.

@@ -219,8 +219,13 @@ func (u *ui) filterNote(w int) (string, term.Style) {
 	}
 	n := p.Count()
 	note := term.Plural(n.Shown, n.What) + " shown"
-	if u.filter.text != "" {
-		note = fmt.Sprintf("ok · %s of %s shown", term.Count(n.Shown), term.Plural(n.All, n.What))
+	switch last := term.Pick(n.Last, "the last ", ""); {
+	case u.filter.text != "":
+		note = fmt.Sprintf("ok · %s of %s%s shown", term.Count(n.Shown), last, term.Plural(n.All, n.What))
+	case n.Last && n.Shown == n.All:
+		note = last + note
+	case n.Last:
+		note = fmt.Sprintf("%s of %s%s shown", term.Count(n.Shown), last, term.Plural(n.All, n.What))
 	}
 	if n.Newer > 0 {
 		note += fmt.Sprintf(" · %s newer ▼", term.Count(n.Newer))

@@ -27,6 +27,7 @@ import (
 // concurrent use.
 type Log struct {
 	All   []*Deletion // in the order in which they began; to be read alone
+	Gone  bool        // some that had ended were let go of
 	open  map[object.Ref]*Deletion
 	ended map[object.Ref]*Deletion // the last one of each object, of those in All
 	began uint64                   // how many have begun
@@ -116,6 +117,7 @@ func (d *Log) Trim(keep uint64) {
 			return false
 		}
 		over--
+		d.Gone = true
 		if d.ended[x.Ref] == x {
 			delete(d.ended, x.Ref)
 		}

@@ -22,6 +22,7 @@ import (
 // A Log is what was listed: the newest MaxWalks lists, each with all its requests. It is not safe for concurrent use.
 type Log struct {
 	All  []*Walk          // in the order of their first requests; to be read alone
+	Gone bool             // some were let go of
 	next map[string]*Walk // by the token that goes on with it
 }
 
@@ -39,7 +40,7 @@ func (l *Log) Fold(flows []*flow.Flow) {
 		for _, w := range l.All[:over] {
 			l.unlink(w)
 		}
-		l.All = slices.Clone(l.All[over:])
+		l.All, l.Gone = slices.Clone(l.All[over:]), true
 	}
 }
 

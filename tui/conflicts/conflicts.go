@@ -36,6 +36,7 @@ func (x *Page) judge(f *flow.Flow) (Row, bool) {
 type Page struct {
 	page.List[Row, uint64] // by the Seq of their requests
 	all                    []Row
+	gone                   uint64 // the newest request whose row was let go of; 0 for none
 	seen                   uint64 // the newest clash that was on the screen
 	forced                 bool   // the matrix is shown as it would be after force
 
@@ -54,6 +55,7 @@ func New(e *page.Env) *Page {
 		Key:     func(r *Row) uint64 { return r.Flow.Seq },
 		Request: func(r *Row) *flow.Flow { return r.Flow },
 		All:     func() int { return len(x.all) },
+		Last:    func() bool { return x.gone > 0 },
 		Note:    func() term.Line { return term.Text(term.Dim, x.tallied()) },
 		Columns: x.columns, Notice: x.notice, Heading: x.heading, Detail: x.detail,
 		Depends: func(*Row) any { return x.forced },
@@ -82,7 +84,11 @@ func (x *Page) Fold(flows []*flow.Flow) {
 	stale := len(x.all) - keepClashes
 	x.all = slices.DeleteFunc(x.all, func(r Row) bool {
 		stale--
-		return r.Flow.Seq != x.Cursor.Key && (stale >= 0 || !x.Env.Stats.Holds(r.Flow))
+		goes := r.Flow.Seq != x.Cursor.Key && (stale >= 0 || !x.Env.Stats.Holds(r.Flow))
+		if goes {
+			x.gone = max(x.gone, r.Flow.Seq)
+		}
+		return goes
 	})
 	x.Refilter()
 }
@@ -127,11 +133,11 @@ func (x *Page) Tab() page.Tab {
 	t := page.Tab{Name: "5 Conflicts", Short: "5Confl", Help: "Conflicts: writes refused with 409, overwrites that nothing refused, and what guards refused"}
 	n := x.count(x.seen)
 	if n.conflicts > 0 {
-		t.Badge = "!" + term.Count(n.conflicts)
+		t.Badge = "!" + term.AtLeast(n.conflicts, x.gone > x.seen)
 		t.Means = t.Badge + ": so many writes were refused with 409 since you last looked there. "
 	}
 	if n.guards > 0 {
-		guards := "✗" + term.Count(n.guards)
+		guards := "✗" + term.AtLeast(n.guards, x.gone > x.seen)
 		t.Badge += guards
 		t.Means += guards + ": so many requests were refused by a guard (a policy, a webhook, a quota, RBAC) since then."
 	}

@@ -21,7 +21,7 @@ func (x *Page) tallied() string {
 	if n == (tally{}) {
 		return "409s by kind, overwrites that nothing refused, refusals by guards"
 	}
-	return fmt.Sprintf("%s, %s, %d refused by guards", term.Plural(n.conflicts, "conflict"), term.Plural(n.overwrites, "overwrite"), n.guards)
+	return fmt.Sprintf("%s%s, %s, %d refused by guards", term.Pick(x.gone > 0, "the last: ", ""), term.Plural(n.conflicts, "conflict"), term.Plural(n.overwrites, "overwrite"), n.guards)
 }
 
 // Draw shows the list, or the chosen clash.

@@ -30,6 +30,7 @@ func New(e *page.Env) *Page {
 		Key:     func(t *deletion.Row) uint64 { return t.ID },
 		Request: func(t *deletion.Row) *flow.Flow { return e.Log.Get(t.Began.Seq) },
 		All:     func() int { return len(d.All) },
+		Last:    func() bool { return d.Gone },
 		Note: func() term.Line {
 			return term.Text(term.Dim, "◌ terminating  ✓ gone  └ deleted because of the line above")
 		},

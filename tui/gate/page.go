@@ -19,6 +19,7 @@ type Page struct {
 	version int // of the state that rows were made of
 
 	touched []*flow.Flow // requests that rules acted on, oldest first
+	gone    bool         // older ones were let go of
 	hidden  int          // those of them that are Kubarium's own
 
 	adding *lineEdit
@@ -90,7 +91,7 @@ func (x *Page) Count() page.Count {
 	for _, r := range x.Rows {
 		shown += term.Pick(r.flow != nil || r.watch != nil, 1, 0)
 	}
-	return page.Count{What: "touched request", Shown: shown, All: max(shown, len(x.touched)-x.hidden), Own: x.hidden}
+	return page.Count{What: "touched request", Shown: shown, All: max(shown, len(x.touched)-x.hidden), Own: x.hidden, Last: x.gone}
 }
 
 // keepTouched is how many of the touched requests are listed at most.
@@ -104,7 +105,7 @@ func (x *Page) Fold(flows []*flow.Flow) {
 		}
 	}
 	if n := len(x.touched) - keepTouched; n > 0 {
-		x.touched = slices.Clone(x.touched[n:])
+		x.touched, x.gone = slices.Clone(x.touched[n:]), true
 	}
 	x.arrange()
 }

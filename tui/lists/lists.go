@@ -29,6 +29,7 @@ func New(e *page.Env) *Page {
 		Key:     func(w *listing.Walk) uint64 { return w.ID },
 		Request: func(w *listing.Walk) *flow.Flow { return e.Log.Get(w.Last().Flow.Seq) },
 		All:     func() int { return len(e.Walks.All) },
+		Last:    func() bool { return e.Walks.Gone },
 		Note:    func() term.Line { return term.Text(term.Dim, "a chunked list is one line, on one snapshot") },
 		Columns: l.columns, Notice: l.notice, Heading: l.heading, Detail: l.pages,
 		Word: "lists", Number: func(w *listing.Walk) uint64 { return w.ID }, Sentence: l.sentence,

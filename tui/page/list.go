@@ -35,6 +35,7 @@ type ListSpec[T any, K comparable] struct {
 	Key     func(t *T) K
 	Request func(t *T) *flow.Flow // nil if it is not held
 	All     func() int            // rows without the filter; nil for a list that is never filtered
+	Last    func() bool           // whether older rows were let go of; nil is never
 	Chosen  func()                // called when the reader has chosen a row; nil does nothing
 
 	Note    func() term.Line                   // the right end of the title
@@ -115,7 +116,11 @@ func (l *List[T, K]) Height() int      { return l.Cursor.Height() }
 func (l *List[T, K]) Restless() bool   { return false }
 
 // Count counts the rows.
-func (l *List[T, K]) Count() Count { return Count{What: l.spec.Row, Shown: len(l.Rows), All: l.all()} }
+func (l *List[T, K]) Count() Count {
+	return Count{What: l.spec.Row, Shown: len(l.Rows), All: l.all(), Last: l.last()}
+}
+
+func (l *List[T, K]) last() bool { return l.spec.Last != nil && l.spec.Last() }
 
 func (l *List[T, K]) all() int {
 	if l.spec.All == nil {

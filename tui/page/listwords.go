@@ -1,6 +1,10 @@
 package page
 
-import "fmt"
+import (
+	"fmt"
+
+	"kubarium/tui/term"
+)
 
 // Word asks plain mode for the page.
 func (l *List[T, K]) Word() string { return l.spec.Word }
@@ -14,6 +18,10 @@ func (l *List[T, K]) Sentences() []string {
 			n := l.number(i)
 			out = append(out, fmt.Sprintf("%d. %s %s %d shows more.", n, s, l.spec.Word, n))
 		}
+	}
+	if l.last() {
+		n := term.Plural(l.all(), l.spec.Row)
+		out = append([]string{"Of the last " + n + "; older ones are no longer kept:"}, out...)
 	}
 	return out
 }

@@ -88,6 +88,7 @@ type Count struct {
 	Shown, All int    // rows that the filter lets through, and all
 	Newer      int    // rows that came since the selection was pinned
 	Own        int    // rows that are Kubarium's own and hidden
+	Last       bool   // older ones are not in All: it is the number of the last that are kept
 }
 
 // A Binding is a key and what it does. Keys are bound nowhere else: the line of hints, help and the palette are made

@@ -33,6 +33,9 @@ func Plural(n int, what string) string {
 	return Count(n) + " " + what + "s"
 }
 
+// AtLeast is a count of what is kept: "2 000+" where there were more.
+func AtLeast(n int, more bool) string { return Count(n) + Pick(more, "+", "") }
+
 // Count writes a number with spaces between thousands.
 func Count[N ~int | ~int64 | ~uint64](n N) string {
 	s := fmt.Sprint(n)

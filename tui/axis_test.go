@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"kubarium/flow"
 )
@@ -55,7 +56,7 @@ func TestVersions_ClickAfterScroll(t *testing.T) {
 
 // The strip at the bottom has a legend where it has a title, and is there on small screens as well.
 func TestStrip_LegendAndSmall(t *testing.T) {
-	for size, want := range map[[2]int]string{{120, 36}: "▒ compacted", {200, 60}: "order known to the server", {60, 15}: "▏4177 head"} {
+	for size, want := range map[[2]int]string{{120, 36}: "… older ones, readable", {200, 60}: "order known to the server", {60, 15}: "▏4177 head"} {
 		d := newDemo(flow.Limits{})
 		d.story()
 		u, _ := testUI(d, "mono", size[0], size[1])
@@ -93,4 +94,41 @@ func TestView_SmallKeepsDetails(t *testing.T) {
 		u.press(c.keys...)
 		mustSee(t, u, c.want, "KUBARIUM :8080  rv 4177", "? help")
 	}
+}
+
+// What is compacted is shaded where it is, on the strip and on the axis of all objects.
+func TestAxis_Compacted(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	for i := range 20 {
+		d.write("A", "create", flow.Created, fmt.Sprintf("x-%02d", i), 1)
+		d.at = d.at.Add(time.Second)
+	}
+	d.log.SetHead(d.rv, 4171)
+	u, _ := testUI(d, "mono", 120, 36)
+	u.press("4")
+	mustSee(t, u, "▒CCCCCCCCCCCCCCCCCCCC┃head", "▒4171·")
+	d.log.SetHead(d.rv, 4181)
+	u.fold()
+	mustSee(t, u, "▒▒▒▒▒▒▒▒▒▒▒CCCCCCCCCC┃head", "▒4171▒", "▒▒▒▒▒█", "▒ compacted", "20 versions shown")
+	if s := u.screenText(); strings.Contains(s, "older ones") {
+		t.Errorf("compacted versions are called readable:\n%s", s)
+	}
+}
+
+// What the UI has let go of, or never had, is said to be readable. Lanes are of the objects whose versions are seen.
+func TestVersions_OlderThanKept(t *testing.T) {
+	d := newDemo(flow.Limits{Commits: 100})
+	for i := range 300 {
+		d.write("A", "create", flow.Created, fmt.Sprintf("x-%03d", i), 1)
+	}
+	u, _ := testUI(d, "mono", 120, 36)
+	u.press("4")
+	mustSee(t, u, "the last 100 versions shown", "…4371", "… older ones, readable", "/x-299 ")
+	u.press("g")
+	mustSee(t, u, "not shown …", "/x-239 ", "rv 4371", "CCC…")
+	if s := u.screenText(); strings.Contains(s, "/x-299  ") {
+		t.Errorf("a lane is of an object that is not in view:\n%s", s)
+	}
+	u.press("G")
+	mustSee(t, u, "/x-299 ")
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"kubarium/flow"
@@ -29,13 +30,7 @@ func (s *strip) draw(c *term.Canvas, r term.Rect, on *page.Env) {
 		return
 	}
 	y := 0
-	from := "0"
-	if cs := s.env.Time.Live(); len(cs) > 0 {
-		from = fmt.Sprint(cs[0].Revision)
-	}
-	if s.env.Time.Compacted > 0 {
-		from = fmt.Sprintf("%d▒▒", s.env.Time.Compacted)
-	}
+	from, older := s.begins()
 	head := fmt.Sprintf("▏%d head", s.env.Time.Head)
 	n := max(8, r.W-term.Text(term.Dim, from).Width()-term.Text(term.Bold, head).Width()-2)
 	if r.H >= 3 {
@@ -47,12 +42,13 @@ func (s *strip) draw(c *term.Canvas, r term.Rect, on *page.Env) {
 		note = "   { }  drag  :at RV  :fork"
 	}
 	if r.H >= 3 {
-		c.Rule(r, 0, term.Border, term.Text(term.Plain, "versions, all objects"), stripLegend(r.W, s.env.Store()))
+		c.Rule(r, 0, term.Border, term.Text(term.Plain, "versions, all objects"), stripLegend(r.W, s.env.Store(), older))
 		y = 1
 	}
 	x := c.Put(r, 1, y, term.Dim, from)
 	s.cells = term.Rect{X: r.X + x, Y: r.Y + y, W: n, H: 1}
 	x = c.Put(r, x, y, term.Open, term.Spark(cells))
+	c.Put(s.cells, 0, 0, term.Dim, strings.Repeat("▒", s.env.Time.CompactedCells(n)))
 	if shown != nil {
 		c.Put(s.cells, s.column(shown), 0, term.Mode, "◆")
 	}
@@ -61,6 +57,24 @@ func (s *strip) draw(c *term.Canvas, r term.Rect, on *page.Env) {
 		c.Put(r, x, y, term.Dim, term.Fit(note, r.W-x))
 		s.drawNewest(c, r, on)
 	}
+}
+
+// begins is the revision at which the axis begins, after a sign for what was before it: compacted, or readable and not
+// shown.
+func (s *strip) begins() (from string, older bool) {
+	t := s.env.Time
+	cs := t.Live()
+	switch {
+	case len(cs) == 0 && t.Compacted == 0:
+		return "0", false
+	case len(cs) == 0:
+		return fmt.Sprintf("▒%d", t.Compacted), false
+	case t.Compacted >= cs[0].Revision:
+		return fmt.Sprintf("▒%d", cs[0].Revision), false
+	case len(cs) < len(t.Commits) || t.Older():
+		return fmt.Sprintf("…%d", cs[0].Revision), true
+	}
+	return fmt.Sprint(cs[0].Revision), false
 }
 
 // column is the cell of a moment; the first for one from before the axis.
@@ -88,9 +102,13 @@ func (s *strip) commitAt(x int) int64 {
 }
 
 // stripLegend says what the signs mean, and where there is room what the order is.
-func stripLegend(w int, s *label.Store) term.Line {
+func stripLegend(w int, s *label.Store, older bool) term.Line {
+	end := "▒ compacted"
+	if older {
+		end = term.Pick(w >= page.WideWidth, "… older ones, readable", "… older")
+	}
 	l := term.Line{term.Add.Of("C"), term.Dim.Of(" created "), term.Bold.Of("U"), term.Dim.Of(" updated "), term.Del.Of("D"), term.Dim.Of(" deleted "),
-		term.Warn.Of("X"), term.Dim.Of(" " + s.X + "  "), term.Bold.Of("▲"), term.Dim.Of(" the selected request's  ▒ compacted")}
+		term.Warn.Of("X"), term.Dim.Of(" " + s.X + "  "), term.Bold.Of("▲"), term.Dim.Of(" the selected request's  " + end)}
 	if w >= page.HugeWidth {
 		l = append(l, term.Dim.Of("  order known to the server; opaque to clients"))
 	}

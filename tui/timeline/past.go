@@ -14,6 +14,7 @@ func (s *Timeline) Until(log *flow.Log, revision int64) *Timeline {
 	past := New(log)
 	past.Head, past.Compacted = revision, min(s.Compacted, revision)
 	past.Commits, past.Before, past.Unread = s.Commits[:n:n], min(s.Before, revision), s.Unread
+	past.whole = s.whole
 	_, past.Read = log.Commits(0)
 	for _, c := range past.Commits {
 		past.Newest[c.Resource] = c.Revision

@@ -23,6 +23,7 @@ type Timeline struct {
 	Newest          map[string]int64 // the newest commit of each resource
 	Before          int64            // commits up to this one are from before the UI began; 0 for none
 	Unread          error            // why those could not be read
+	whole           bool             // Commits has all that the store has
 }
 
 // New returns an empty timeline.
@@ -43,7 +44,7 @@ func (s *Timeline) Fold() {
 		s.Newest[c.Resource] = c.Revision
 	}
 	if n := len(s.Commits) - KeepCommits; n > KeepCommits {
-		s.Commits = append([]flow.Commit(nil), s.Commits[n:]...)
+		s.Commits, s.whole = append([]flow.Commit(nil), s.Commits[n:]...), false
 	}
 }
 
@@ -76,6 +77,22 @@ func (s *Timeline) Cells(n int) ([]uint64, time.Duration) {
 		out[min(at, n-1)]++
 	}
 	return out, step
+}
+
+// CompactedCells returns how many cells of an axis of n cells, as in Cells, have only versions that are compacted.
+func (s *Timeline) CompactedCells(n int) int {
+	if c, _ := s.Around(max(s.Compacted-1, 0)); c == nil || c.Revision < s.Live()[0].Revision {
+		return 0
+	}
+	if _, next := s.Around(s.Compacted - 1); next != nil {
+		return s.Column(n, next)
+	}
+	return n
+}
+
+// Older reports whether versions can be read that are older than these commits.
+func (s *Timeline) Older() bool {
+	return !s.whole && len(s.Commits) > 0 && s.Commits[0].Revision > max(s.Compacted, 1)
 }
 
 // edge returns the end of an axis of n cells, and the duration of a cell; ok is false if there are no commits.
@@ -186,6 +203,7 @@ func (s *Timeline) Recall(before []flow.Commit, err error) bool {
 	if s.Unread = err; err != nil {
 		return false
 	}
+	s.whole = len(before) < KeepCommits
 	if len(s.Commits) > 0 {
 		before = slices.DeleteFunc(before, func(c flow.Commit) bool { return c.Revision >= s.Commits[0].Revision })
 	}

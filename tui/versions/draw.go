@@ -1,7 +1,6 @@
 package versions
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,6 +50,7 @@ func (v *Page) drawLanes(c *term.Canvas, r term.Rect) {
 	names := min(max(34, r.W/4), max(16, r.W*28/100))
 	w := r.W - names - 9
 	a := v.scale(w)
+	v.axis = a
 	c.Put(r, names, 0, term.Head, v.labels(a))
 	c.Put(r, 2, 0, term.Head, term.Fit(term.Pick(v.whole, "all held", "one cell a version"), names-3))
 	v.drawSnapshots(c, term.Rect{X: r.X, Y: r.Y + 1, W: r.W, H: 1}, names, a)
@@ -130,11 +130,18 @@ func (v *Page) drawLane(c *term.Canvas, r term.Rect, names, i int, a timeline.Ax
 	c.Put(r, 2, 0, term.Pick(i == 0, term.Bold, term.Plain), name)
 	box := term.Rect{X: r.X + names, Y: r.Y, W: a.Width, H: 1}
 	v.drawGround(c, box, l, i == 0, a)
-	v.drawMarks(c, box, l, a)
 	if i == 0 {
+		v.drawOlder(c, box, a)
+	}
+	v.drawMarks(c, box, l, i == 0, a)
+	end := term.Pick(a.To < v.env.Time.Head, "…", "┃") // newer ones are further right, or there are none
+	switch {
+	case i == 0 && end == "┃":
 		c.Put(r, names+a.Width, 0, term.Bold, term.Pick(v.env.Moment == nil, "┃head", "┃then"))
-	} else {
-		c.Put(r, names+a.Width, 0, term.Bold, "┃")
+	case i == 0:
+		c.Put(r, names+a.Width, 0, term.Dim, end)
+	default:
+		c.Put(r, names+a.Width, 0, term.Bold, end)
 		c.Put(r, names+a.Width+1, 0, term.Num, label.Revision(l.newest()))
 	}
 }
@@ -161,25 +168,39 @@ func (v *Page) drawGround(c *term.Canvas, r term.Rect, l *versionLane, all bool,
 // alive reports whether the object existed at a revision, as far as the commits show: before the first that is known it
 // did, unless that one created it.
 func (l *versionLane) alive(rv int64) bool {
-	after, _ := slices.BinarySearchFunc(l.commits, rv+1, func(c flow.Commit, rv int64) int { return cmp.Compare(c.Revision, rv) })
-	if after == 0 {
+	i := l.upTo(rv)
+	if i < 0 {
 		return l.commits[0].Type != flow.Created
 	}
-	return l.commits[after-1].Type != flow.Deleted
+	return l.commits[i].Type != flow.Deleted
 }
 
-// drawMarks puts a letter for each version, or a bar where several share a cell, and sets off the chosen one.
-func (v *Page) drawMarks(c *term.Canvas, r term.Rect, l *versionLane, a timeline.Axis) {
+// drawOlder says in the first lane what is before the versions that the UI has.
+func (v *Page) drawOlder(c *term.Canvas, r term.Rect, a timeline.Axis) {
+	from, to := max(0, a.At(v.env.Time.Compacted)), a.At(v.env.Time.Commits[0].Revision)
+	if says := "older ones are readable, not shown … "; v.env.Time.Older() && to > from {
+		says = cells.FitLeft(says, to-from)
+		c.Put(r, to-cells.Width(says), 0, term.Dim, says)
+	}
+}
+
+// drawMarks puts a letter for each version, or a bar where several share a cell, and sets off the chosen one. The lane
+// of all objects leaves compacted cells shaded.
+func (v *Page) drawMarks(c *term.Canvas, r term.Rect, l *versionLane, all bool, a timeline.Axis) {
+	commits := l.commits
+	if all {
+		commits = commits[l.upTo(v.env.Time.Compacted-1)+1:]
+	}
 	counts := make([]uint64, a.Width)
 	var most uint64
-	for _, cm := range l.commits {
+	for _, cm := range commits {
 		if x := a.At(cm.Revision); x >= 0 && cm.Revision <= a.To {
 			counts[x]++
 			most = max(most, counts[x])
 		}
 	}
 	chosen, drawn := v.Chosen(), make([]bool, a.Width)
-	for _, cm := range slices.Backward(l.commits) {
+	for _, cm := range slices.Backward(commits) {
 		x := a.At(cm.Revision)
 		if x < 0 || cm.Revision > a.To {
 			continue

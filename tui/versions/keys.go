@@ -42,7 +42,7 @@ func (v *Page) Legend() []string {
 		"▒ is compacted: no list can be read there and no watch can begin there; grey letters are versions that are " +
 			"gone for it. ┃ is the head, the newest version; ▲ how far each watch has come; ◆ where a snapshot is.",
 		"Commits from before the UI began are read back from the store, by a request that Traffic shows as who:ui. " +
-			"Left of ▒ is the newest version of each object: compaction keeps that.",
+			"A letter that is not grey stays readable in its object's lane: compaction keeps the newest version.",
 		"h and l go from version to version, j and k from object to object; the request of a version is the selected " +
 			"one on every screen.",
 		"The order along the axis is the server's knowledge. To a client a resourceVersion is opaque: it may compare " +

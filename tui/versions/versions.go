@@ -3,6 +3,7 @@
 package versions
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"kubarium/tui/label"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
+	"kubarium/tui/timeline"
 )
 
 // Page is the screen of the version axis: all commits on the lane above, then one lane for each object that has
@@ -22,8 +24,9 @@ type Page struct {
 	Lanes     []versionLane        // the first is of all objects
 	byObject  map[page.Subject]int // indexes in lanes
 	cursor    term.List[page.Subject]
-	at        int64 // the chosen revision; 0 follows the newest of the lane
-	whole     bool  // all versions that are held on the axis, several in one cell; else one a cell, those around the chosen one
+	at        int64         // the chosen revision; 0 follows the newest of the lane
+	axis      timeline.Axis // as drawn last
+	whole     bool          // all versions that are held on the axis, several in one cell; else one a cell, those around the chosen one
 	About     versionDetail
 	rate      term.Rate
 	snapshots []snapshot // as they were last asked for
@@ -124,15 +127,41 @@ func (v *Page) Refilter() {
 		}
 		v.Lanes[i].commits = append(v.Lanes[i].commits, c)
 	}
-	slices.SortStableFunc(v.Lanes[1:], func(a, b versionLane) int { return int(b.newest() - a.newest()) })
-	for i, l := range v.Lanes {
-		byObject[l.Of] = i
-	}
 	v.byObject = byObject
 	if _, ok := byObject[v.cursor.Key]; !ok {
 		v.cursor.Key = page.Subject{} // all objects
 	}
+	v.order()
+}
+
+// order puts the lanes with versions on the visible part of the axis first, and of these the one that changed last.
+func (v *Page) order() {
+	seen := v.axis
+	if v.axis.Width == 0 || v.at == 0 {
+		seen = timeline.Axis{To: v.env.Time.Head}
+	}
+	slices.SortStableFunc(v.Lanes[1:], func(a, b versionLane) int {
+		return cmp.Or(cmp.Compare(b.newestOn(seen), a.newestOn(seen)), cmp.Compare(b.newest(), a.newest()))
+	})
+	for i, l := range v.Lanes {
+		v.byObject[l.Of] = i
+	}
 	v.cursor.Keep(len(v.Lanes), func(i int) page.Subject { return v.Lanes[i].Of })
+}
+
+// newestOn is the newest version on an axis, 0 if there is none.
+func (l *versionLane) newestOn(a timeline.Axis) int64 {
+	if i := l.upTo(a.To); i >= 0 && l.commits[i].Revision >= a.From {
+		return l.commits[i].Revision
+	}
+	return 0
+}
+
+// upTo is the index of the newest version up to a revision, -1 if there is none.
+func (l *versionLane) upTo(rv int64) int {
+	after, _ := slices.BinarySearchFunc(l.commits, rv+1,
+		func(c flow.Commit, rv int64) int { return cmp.Compare(c.Revision, rv) })
+	return after - 1
 }
 
 var changeVerbs = map[flow.ChangeType]string{flow.Created: "create", flow.Updated: "update", flow.Deleted: "delete"}
@@ -205,6 +234,7 @@ func (v *Page) turn(by int) {
 func (v *Page) End(bottom bool) {
 	if bottom {
 		v.at = 0
+		v.order()
 		v.About.recall()
 		return
 	}
@@ -218,6 +248,10 @@ func (v *Page) choose() {
 	c := v.Chosen()
 	if c == nil {
 		return
+	}
+	if v.cursor.At() == 0 {
+		v.axis = v.scale(v.axis.Width)
+		v.order()
 	}
 	if v.at != 0 && v.cursor.At() > 0 {
 		v.at = c.Revision
@@ -259,7 +293,7 @@ func (v *Page) Tab() page.Tab {
 func (v *Page) Restless() bool { return v.rate.Alive(v.env.Clock()) }
 
 func (v *Page) Count() page.Count {
-	n := page.Count{What: "version", All: len(v.env.Time.Commits)}
+	n := page.Count{What: "version", All: len(v.env.Time.Commits), Last: v.env.Time.Older()}
 	if len(v.Lanes) > 0 {
 		n.Shown = len(v.Lanes[0].commits)
 	}

@@ -43,7 +43,9 @@ func (x *Page) detail(l *page.LineList, r *Row) {
 
 // told is what can be said of a 409 that records nothing but its message.
 func (x *Page) told(l *page.LineList, cl *conflict.Clash) {
-	for _, s := range (story.Teller{Wrote: func(rv int64) string { return x.Env.Feed.Writers[rv] }}).Tell(cl.Flow) {
+	d := x.Env.Feed
+	t := story.Teller{Wrote: func(rv int64) string { return d.Writers[rv] }, Read: d.Reader}
+	for _, s := range t.Tell(cl.Flow) {
 		l.Say(term.Plain, s)
 	}
 }

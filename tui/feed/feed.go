@@ -2,6 +2,7 @@
 package feed
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,19 +16,20 @@ type Feed struct {
 	Match *filter.Filter // nil shows everything
 	Own   bool           // whether Kubarium's own requests and watches are shown
 
-	First   time.Time         // Start of the first flow, the zero of the relative clock
-	LastRun string            // the Kubectl-Session of the newest kubectl run
-	refused map[string]uint64 // seq of the last refused write, by client, verb and target
-	Retries map[uint64]uint64 // seq of a retried write → seq of the refused one
-	Writers map[int64]string  // the client of the newest revisions
-	Makers  map[int64]uint64  // seq of the request of the newest revisions
+	First   time.Time          // Start of the first flow, the zero of the relative clock
+	LastRun string             // the Kubectl-Session of the newest kubectl run
+	refused map[string]uint64  // seq of the last refused write, by client, verb and target
+	Retries map[uint64]uint64  // seq of a retried write → seq of the refused one
+	Writers map[int64]string   // the client of the newest revisions
+	Makers  map[int64]uint64   // seq of the request of the newest revisions
+	readers map[int64][]reader // of the versions that were read one by one, the first of each client
 }
 
 // New returns a feed that shows everything.
 func New() *Feed {
 	return &Feed{
 		refused: map[string]uint64{}, Retries: map[uint64]uint64{},
-		Writers: map[int64]string{}, Makers: map[int64]uint64{},
+		Writers: map[int64]string{}, Makers: map[int64]uint64{}, readers: map[int64][]reader{},
 	}
 }
 
@@ -45,6 +47,7 @@ func (d *Feed) Fold(flows []*flow.Flow) {
 		}
 		d.noteRetry(f)
 		d.noteWriter(f)
+		d.noteReader(f)
 		if f.Client.Session != "" {
 			d.LastRun = f.Client.Session
 		}
@@ -111,6 +114,40 @@ func (d *Feed) noteWriter(f *flow.Flow) {
 		d.Writers[e.Commit.Revision] = f.Client.Tag
 		d.Makers[e.Commit.Revision] = f.Seq
 	}
+}
+
+// A reader is the request by which a client read a version.
+type reader struct {
+	tag string
+	seq uint64
+}
+
+// keepReaders is how many clients are kept of one version.
+const keepReaders = 8
+
+// noteReader keeps who read a version of an object, to name that client when the version is written back.
+func (d *Feed) noteReader(f *flow.Flow) {
+	if f.Client.Own() || f.Target.Verb != "get" || f.Target.Name == "" || f.Status != 200 || f.Revision == 0 {
+		return
+	}
+	if len(d.readers) > keepMakers {
+		clear(d.readers)
+	}
+	rs := d.readers[f.Revision]
+	if len(rs) < keepReaders && !slices.ContainsFunc(rs, func(r reader) bool { return r.tag == f.Client.Tag }) {
+		d.readers[f.Revision] = append(rs, reader{f.Client.Tag, f.Seq})
+	}
+}
+
+// Reader returns the request by which a version had been read before f: by f's client, else the last one by another;
+// 0 if none is known.
+func (d *Feed) Reader(revision int64, f *flow.Flow) (seq uint64, tag string) {
+	for _, r := range d.readers[revision] {
+		if r.seq < f.Seq && (tag != f.Client.Tag || seq == 0) {
+			seq, tag = r.seq, r.tag
+		}
+	}
+	return seq, tag
 }
 
 // Writes reports whether a verb changes something.

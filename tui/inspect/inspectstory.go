@@ -35,6 +35,7 @@ func (in *Inspector) Account(f *flow.Flow, width int) []term.Line {
 func (in *Inspector) account(p *term.Column, f *flow.Flow) {
 	teller := story.Teller{
 		Wrote:     func(rv int64) string { return in.env.Feed.Writers[rv] },
+		Read:      in.env.Feed.Reader,
 		Committed: in.env.Time.Committed,
 	}
 	p.Say(term.Plain, strings.Join(teller.Tell(f), " "))

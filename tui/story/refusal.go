@@ -129,7 +129,7 @@ func (s *teller) stale(c *flow.Conflict) {
 	if s.Target.Verb == "delete" {
 		s.say("%s tried to delete %s, but only at rv %d.", s.who(), s.object, c.Sent)
 	} else {
-		s.say("%s tried to %s with the copy it read at rv %d.", s.who(), s.wish(), c.Sent)
+		s.say("%s tried to %s with %s.", s.who(), s.wish(), s.copyOf(c.Sent))
 	}
 	writer := ""
 	if s.Wrote != nil {

@@ -17,6 +17,9 @@ import (
 type Teller struct {
 	// Wrote returns the tag of the client that wrote a revision, "" if unknown; nil if no client is known.
 	Wrote func(revision int64) string
+	// Read returns which request was answered with a version of an object, before another one and if possible by its
+	// client, and that client's tag; 0 if it is unknown, nil if no request is known.
+	Read func(revision int64, before *flow.Flow) (seq uint64, tag string)
 	// Committed returns when a revision was committed, zero if unknown; nil if no time is known.
 	Committed func(revision int64) time.Time
 }
@@ -43,6 +46,21 @@ type teller struct {
 
 func (s *teller) say(format string, args ...any) {
 	s.sentences = append(s.sentences, fmt.Sprintf(format, args...))
+}
+
+// copyOf is the copy of an object that the client sent back, with who read it where that was another one.
+func (s *teller) copyOf(revision int64) string {
+	seq, tag := uint64(0), ""
+	if s.Read != nil {
+		seq, tag = s.Read(revision, s.Flow)
+	}
+	switch {
+	case seq == 0:
+		return fmt.Sprintf("its copy of rv %d", revision)
+	case tag == s.Client.Tag:
+		return fmt.Sprintf("the copy it read at rv %d", revision)
+	}
+	return fmt.Sprintf("a copy of rv %d, which %s read (#%d)", revision, tag, seq)
 }
 
 func (s *teller) tell() {

@@ -160,7 +160,7 @@ func TestTell(t *testing.T) {
 			`A replaced deployment web, but as a dry run: the answer shows what would be stored, and nothing was.`},
 		"stale": {req("B", "update", "web", 409,
 			conflict(flow.Conflict{Kind: flow.StaleRevision, Sent: 4171, Stored: 4176})),
-			`B tried to replace deployment web with the copy it read at rv 4171. By then rv 4176 had been written, so the server refused and stored nothing.`},
+			`B tried to replace deployment web with its copy of rv 4171. By then rv 4176 had been written, so the server refused and stored nothing.`},
 		"stale delete": {req("B", "delete", "web", 409,
 			conflict(flow.Conflict{Kind: flow.StaleRevision, Sent: 4171, Stored: 4176})),
 			`B tried to delete deployment web, but only at rv 4171. By then rv 4176 had been written, so the server refused and stored nothing.`},

@@ -115,7 +115,7 @@ func (s *teller) wrote(did string) {
 	case s.Status == 201:
 		s.say("%s %s, which did not exist: it was created.", s.who(), did)
 	case s.SentRevision > 0:
-		s.say("%s %s, starting from its copy of rv %d.", s.who(), did, s.SentRevision)
+		s.say("%s %s, starting from %s.", s.who(), did, s.copyOf(s.SentRevision))
 	default:
 		s.say("%s %s.", s.who(), did)
 	}

@@ -57,7 +57,7 @@ func (u *ui) headerMeans() (out []meaning) {
 	add(u.past(), "PAST", "all pages are as they were while this resourceVersion was the newest; clients notice nothing")
 	add(true, fmt.Sprintf("rv %d", u.live.Time.Head), "the newest resourceVersion that the server has given; each change gets the next one")
 	if !u.past() && !u.Past() && !u.quiet {
-		add(true, fmt.Sprintf("%s/s", term.Count(u.rate.PerSecond())), "requests of clients in the last second; each bar is one of the seconds before")
+		add(true, fmt.Sprintf("%s/s", term.Count(u.rate.PerSecond(u.Clock()))), "requests of clients in the last second; each bar is one of the seconds before")
 		n := u.Streams.Open()
 		add(n > 0, fmt.Sprintf("◉ %d", n), "so many watches are open")
 	}

@@ -209,6 +209,7 @@ func Diff(a, b []string, w int) []term.Line {
 	if !changed {
 		return []term.Line{term.Text(term.Dim, "  no difference")}
 	}
+	shortenPairs(ops, w-2)
 	var out []term.Line
 	for i, o := range ops {
 		if !near[i] {
@@ -226,6 +227,35 @@ func Diff(a, b []string, w int) []term.Line {
 		out = append(out, term.FitLine(l, w))
 	}
 	return out
+}
+
+// shortenPairs leaves out the beginning that a removed line has in common with the line that takes its place, so far
+// that the difference is in the first w cells.
+func shortenPairs(ops []diffOp, w int) {
+	for i := 0; i < len(ops); i++ {
+		first := i
+		for i < len(ops) && ops[i].Sign == '-' {
+			i++
+		}
+		removed := i - first
+		for k := 0; k < removed && i+k < len(ops) && ops[i+k].Sign == '+'; k++ {
+			shortenPair(&ops[first+k].Text, &ops[i+k].Text, w)
+		}
+	}
+}
+
+func shortenPair(a, b *string, w int) {
+	x, y := []rune(*a), []rune(*b)
+	same := 0
+	for same < min(len(x), len(y)) && x[same] == y[same] {
+		same++
+	}
+	before, after := w/3, w/4 // cells of the common beginning that stay: its first, and its last
+	if same < w*3/4 || before+after >= same {
+		return
+	}
+	short := func(r []rune) string { return string(r[:before]) + " … " + string(r[same-after:]) }
+	*a, *b = short(x), short(y)
 }
 
 // A diffOp is a line of a difference.

@@ -10,12 +10,15 @@ import (
 )
 
 // ObjectText returns an object's YAML line by line, without the fields that differ between any two versions.
-func ObjectText(stored []byte) []string {
+func ObjectText(stored []byte) []string { return VersionText(Without(stored, "managedFields")) }
+
+// VersionText returns the YAML of an object's version line by line, without its resourceVersion.
+func VersionText(stored []byte) []string {
 	if len(stored) == 0 {
 		return nil
 	}
 	var o map[string]any
-	if json.Unmarshal(Without(stored, "managedFields", "resourceVersion"), &o) != nil {
+	if json.Unmarshal(Without(stored, "resourceVersion"), &o) != nil {
 		return Pretty(stored)
 	}
 	delete(o, "kind") // the items of a list name neither

@@ -77,9 +77,13 @@ func depth(l term.Line) int {
 	return len(s) - len(strings.TrimLeft(s, " "))
 }
 
-// ToggleFold shows long bodies whole, or folds them.
+// ToggleFold shows long bodies and effects whole, or folds them.
 func (in *Inspector) ToggleFold() {
 	in.whole = !in.whole
 	in.Top = 0
+	if in.Tab == tabEffects {
+		in.env.Say("managedFields, times and generation are %s", term.Pick(in.whole, "shown", "left out"))
+		return
+	}
 	in.env.Say("%s", term.Pick(in.whole, "headers, sizes and bodies are shown whole", "headers, managedFields and long bodies are folded"))
 }

@@ -24,10 +24,24 @@ func (in *Inspector) effects(p *term.Column, f *flow.Flow) {
 		what := map[flow.ChangeType]string{flow.Created: "created", flow.Updated: "updated",
 			flow.Deleted: "deleted"}[c.Type]
 		p.Add(term.Bold.Of(fmt.Sprintf("rv %d ", c.Revision)), term.Plain.Of(what+" "), term.Accent.Of(label.Object(c)))
-		from := len(p.Lines)
-		p.More(body.Diff(body.Pretty(e.Before), body.Pretty(e.After), p.W)...)
-		in.placeChange(p, from, e.Before, e.After)
+		in.change(p, e)
 		in.receivers(p, c)
+	}
+}
+
+// change shows what an effect changed, and all of it if a lesson points at what is left out else.
+func (in *Inspector) change(p *term.Column, e flow.Effect) {
+	from := len(p.Lines)
+	lines := func(whole bool) []term.Line {
+		return append(p.Lines[:from:from], body.Changes(e.Before, e.After, body.Pretty, whole, p.W)...)
+	}
+	p.Lines = lines(in.made.whole)
+	if !in.seeksChange() || in.placeChange(p, from, e.Before, e.After) || in.made.whole {
+		return
+	}
+	quiet := p.Lines
+	if p.Lines = lines(true); !in.placeChange(p, from, e.Before, e.After) {
+		p.Lines = quiet
 	}
 }
 

@@ -55,13 +55,15 @@ func (in *Inspector) placeField(p *term.Column, lines []term.Line, at int) {
 	}
 }
 
+// seeksChange reports whether a lesson points at a field that was not found yet.
+func (in *Inspector) seeksChange() bool {
+	return in.env.Point != nil && in.env.Point.Path != "" && in.place.line < 0
+}
+
 // placeChange notes the line of a difference that has the field that a lesson points at: as it is afterwards, else as it
-// was.
-func (in *Inspector) placeChange(p *term.Column, from int, before, after []byte) {
+// was. It reports whether there is one.
+func (in *Inspector) placeChange(p *term.Column, from int, before, after []byte) bool {
 	to := in.env.Point
-	if to == nil || to.Path == "" || in.place.line >= 0 {
-		return
-	}
 	for _, side := range []struct {
 		body  []byte
 		signs string
@@ -70,14 +72,16 @@ func (in *Inspector) placeChange(p *term.Column, from int, before, after []byte)
 		if !ok || at.Missing {
 			continue
 		}
+		text := strings.TrimSuffix(at.Text, ",") // which depends on the order of the fields
 		for i, l := range p.Lines[from:] {
 			s := l.String()
-			if s != "" && strings.ContainsAny(s[:1], side.signs) && strings.TrimSpace(s[1:]) == at.Text {
-				in.place, to.Value = place{from + i, at.Text}, at.Value
-				return
+			if s != "" && strings.ContainsAny(s[:1], side.signs) && strings.TrimSuffix(strings.TrimSpace(s[1:]), ",") == text {
+				in.place, to.Value = place{from + i, text}, at.Value
+				return true
 			}
 		}
 	}
+	return false
 }
 
 // placeRow notes the line that has the text that a lesson points at.

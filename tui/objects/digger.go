@@ -72,7 +72,7 @@ func (d *digger) dig() past {
 	}
 	for i := range p.versions[:max(0, len(p.versions)-1)] {
 		v := &p.versions[i]
-		v.more, v.less = body.Differing(body.ObjectText(p.versions[i+1].body), body.ObjectText(v.body))
+		v.more, v.less = body.Changed(p.versions[i+1].body, v.body, body.VersionText)
 	}
 	return p
 }

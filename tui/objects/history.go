@@ -17,7 +17,15 @@ type history struct {
 	cursor term.List[int64] // by revision; it follows the newest, which comes first
 	base   int64            // the version to compare with; 0 means the one before
 	differ term.Viewport    // the difference
+	made   difference       // that the lines of differ are of
 	since  int              // generation
+}
+
+// difference is everything on which the lines of a difference depend.
+type difference struct {
+	from, to *version
+	width    int
+	managed  bool
 }
 
 // load reads the object's history.
@@ -175,17 +183,24 @@ func (h *history) drawDifference(c *term.Canvas, r term.Rect) {
 	}
 	base := h.compared()
 	title := term.Line{term.Plain.Of(fmt.Sprintf("rv %d", v.revision))}
-	lines := &h.differ.Lines
-	switch {
-	case base == nil:
-		*lines = body.YAMLLines(body.Joined(body.ObjectText(v.body)), r.W-1)
-	case base == v:
-		*lines = []term.Line{term.Text(term.Dim, "  the other versions are compared with this one")}
-	default:
+	if base != nil && base != v {
 		title = term.Line{term.Plain.Of(fmt.Sprintf("from rv %d to rv %d", base.revision, v.revision))}
-		*lines = body.Diff(body.ObjectText(base.body), body.ObjectText(v.body), r.W-1)
+	}
+	if now := (difference{base, v, r.W - 1, h.p.managed}); now != h.made {
+		h.made, h.differ.Lines = now, now.lines()
 	}
 	c.Rule(r, 0, term.Border, title, term.Line{term.Key.Of("m"), term.Dim.Of(" compare with "), term.Key.Of("J K"),
 		term.Dim.Of(" scroll")})
 	h.differ.Draw(c, r.From(1), r)
+}
+
+func (d difference) lines() []term.Line {
+	switch d.from {
+	case nil:
+		text := term.Pick(d.managed, body.VersionText, body.ObjectText)
+		return body.YAMLLines(body.Joined(text(d.to.body)), d.width)
+	case d.to:
+		return []term.Line{term.Text(term.Dim, "  the other versions are compared with this one")}
+	}
+	return body.Changes(d.from.body, d.to.body, body.VersionText, d.managed, d.width)
 }

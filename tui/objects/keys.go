@@ -51,7 +51,8 @@ func (p *Object) Keys() []page.Binding {
 		{Keys: []string{"]", "l", "right"}, Hint: "tabs", Help: "next tab: YAML, Fields, History, Owners, Watched " +
 			"by, " + p.Title(TabRows), Do: func() { p.turn(1) }},
 		{Keys: []string{"["}, Help: "previous tab of the object", Do: func() { p.turn(-1) }},
-		{Keys: []string{"o"}, Help: "show managedFields in the YAML, or leave them out", Do: o.toggleManaged},
+		{Keys: []string{"o"}, Help: "show managedFields in YAML and History, there also times and generation, or leave " +
+			"them out", Do: o.toggleManaged},
 		{Keys: []string{"m"}, Hint: "compare with", Help: "History: compare other versions with this one; again: " +
 			"each with the one before", Off: o.needsHistory, Do: func() { p.history.setBase() }},
 		{Keys: []string{"J"}, Help: "History: scroll the difference down", Off: o.needsHistory,

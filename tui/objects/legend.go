@@ -23,8 +23,9 @@ func (p *Object) Legend() []string {
 				"), when, and which client.",
 			"Versions that are not in the recorded requests were read from the server: as lists of only this object " +
 				"at exact resourceVersions, as far as they are not compacted.",
-			"Below is the difference from the version before, or from the one marked with m, without managedFields " +
-				"and resourceVersion.",
+			"Below is the difference from the version before, or from the one marked with m, without " +
+				"resourceVersion, and until o without managedFields, generation, and the times of creation and of " +
+				"conditions.",
 		}
 	case TabOwners:
 		return []string{

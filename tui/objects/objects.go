@@ -271,8 +271,12 @@ func (o *Page) toggleWide() {
 		"the columns of kubectl get"))
 }
 
-// toggleManaged shows or hides managedFields in the YAML.
+// toggleManaged shows or hides managedFields, and in the history what else the server sets with every write.
 func (o *Page) toggleManaged() {
 	o.Object.managed = !o.Object.managed
+	if o.Object.Tab == TabHistory {
+		o.env.Say("managedFields, times and generation are %s", term.Pick(o.Object.managed, "shown", "left out"))
+		return
+	}
 	o.env.Say("managedFields are %s", term.Pick(o.Object.managed, "shown", "left out, as kubectl does"))
 }

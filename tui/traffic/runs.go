@@ -13,8 +13,8 @@ import (
 	"kubarium/tui/term"
 )
 
-// runs folds the requests of each kubectl run into one line of the list; flow.Client.Run says what a run is. Its line is
-// that of its first request other than discovery, so that it does not move while the run goes on.
+// runs folds the requests of each kubectl run into one line of the list; flow.Client.Run says what a run is. Its line
+// is that of its first request other than discovery, so that it does not move while the run goes on.
 type runs struct {
 	off     bool
 	open    map[string]bool     // runs that are unfolded, by key

@@ -528,7 +528,7 @@ func TestUI_CopyLong(t *testing.T) {
 	}
 }
 
-// The runs of a large log are folded anew once a second at most, but new requests are listed at once.
+// New requests of a large log are listed at once, although its runs are folded again once a second at most.
 func TestUI_GroupLargeLog(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	for i := range traffic.Inline + 2 {

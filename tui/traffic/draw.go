@@ -61,7 +61,7 @@ func (t *Page) foldedAt(i int) *run {
 	return nil
 }
 
-// manyAt is the same, but nil also for a row of a request with which only discovery is folded.
+// manyAt is the same, except that it is nil also for a row of a request with which only discovery is folded.
 func (t *Page) manyAt(i int) *run {
 	if of := t.foldedAt(i); of != nil && !of.single() {
 		return of

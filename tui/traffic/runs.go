@@ -123,7 +123,7 @@ func (r *run) row() *flow.Flow {
 // single reports whether all but one of the requests are discovery: the run is shown as that one.
 func (r *run) single() bool { return len(r.main) == 1 }
 
-// verdict is the request that tells how the run went, which is selected with its line: the one with the worst answer,
+// verdict is the request that shows how the run went, which is selected with its line: the one with the worst answer,
 // or else the last write, or else the last request. Of a run that writes, a get that is answered with 404 is not
 // bad: kubectl asks so whether the object is there.
 func (r *run) verdict() *flow.Flow {
@@ -137,7 +137,7 @@ func (r *run) verdict() *flow.Flow {
 		case f.Status >= 400 && !(f.Status == 404 && writes && f.Target.Verb == "get"):
 			return f.Status
 		case f.Status == 0:
-			return 3 // no answer is worse than any but a refusal
+			return 3 // no answer is worse than any answer except a refusal
 		case f.Status >= 400:
 			return 0
 		}

@@ -120,7 +120,7 @@ func (r *run) row() *flow.Flow {
 	return r.requests[0]
 }
 
-// single reports whether all but one of the requests are discovery: the run is shown as that one.
+// single reports whether one request alone is not discovery: the run is shown as that one.
 func (r *run) single() bool { return len(r.main) == 1 }
 
 // verdict is the request that shows how the run went, which is selected with its line: the one with the worst answer,

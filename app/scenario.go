@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -46,7 +47,7 @@ func newScenarioList() *cobra.Command {
 	var in lang.Flag
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the lessons by course, one per line",
+		Short: "List the lessons, one per line: those to be done first, then by course",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			lessons, err := scenarios.All()
@@ -64,17 +65,17 @@ func newScenarioList() *cobra.Command {
 	return cmd
 }
 
-// printCourses writes the lessons, each course below its name.
+// printCourses writes the lessons, the road and each course below its name.
 func printCourses(out io.Writer, lessons []*scenarios.Lesson) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	course := ""
 	for i, l := range lessons {
-		if l.Course != course || i == 0 {
+		if heading := cmp.Or(l.Road, l.Course); heading != course || i == 0 {
 			if i > 0 {
 				fmt.Fprintln(w)
 			}
-			fmt.Fprintln(w, l.Course)
-			course = l.Course
+			fmt.Fprintln(w, heading)
+			course = heading
 		}
 		fmt.Fprintf(w, "  %s\t%s\n", l.Name, l.Title)
 	}

@@ -12,10 +12,11 @@ import (
 	"kubarium/scenarios"
 )
 
-// list has each course above its lessons, with their names and titles.
+// list has the road first, and each course above its lessons, with their names and titles.
 func TestMain_scenarioList(t *testing.T) {
 	code, out, errs := run("scenario", "list")
-	if code != 0 || errs != "" || !strings.HasPrefix(out, "First requests\n  create-and-read ") || !strings.Contains(out, "\n\nWriting\n  three-ways-to-write ") {
+	if code != 0 || errs != "" || !strings.HasPrefix(out, "The road: 12 lessons, about 40 minutes\n  status-and-spec ") ||
+		!strings.Contains(out, "\n\nFirst requests\n  resources-and-uris ") {
 		t.Errorf("code %d, stderr %q, stdout %q", code, errs, out)
 	}
 }

@@ -21,6 +21,7 @@ type Lesson struct {
 	Title   string             `yaml:"title"`
 	About   string             `yaml:"about"`   // one or two sentences
 	Course  string             `yaml:"course"`  // the group of lessons that it belongs to; "" for none
+	Road    string             `yaml:"-"`       // the heading of the road, if it is on that; else ""
 	Learned string             `yaml:"learned"` // what its reader knows at the end, in one to three short sentences
 	Next    string             `yaml:"next"`    // the lesson to go on with; "" for the one that follows, and after the last one
 	Needs   []string           `yaml:"needs"`   // paths that the API server must serve, or RBAC; without them the lesson is skipped, see Player.Lacks

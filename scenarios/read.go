@@ -54,13 +54,16 @@ func Names() ([]string, error) {
 	return names, nil
 }
 
-// files are those of the lessons that come with Kubarium, sorted, without their translations.
+// files are those of the lessons that come with Kubarium, in their order, without their translations.
 func files() ([]string, error) {
 	all, err := fs.Glob(embedded, "lessons/*.yaml")
-	return slices.DeleteFunc(slices.Clone(all), func(file string) bool {
+	if err != nil {
+		return nil, err
+	}
+	return alongRoad(slices.DeleteFunc(slices.Clone(all), func(file string) bool {
 		of, _, ok := TranslationOf(file)
 		return ok && slices.Contains(all, of)
-	}), err
+	}))
 }
 
 // readAt reads the lesson in one of the files. Unless it names another, the following one is next.
@@ -74,6 +77,9 @@ func readAt(files []string, i int) (*Lesson, error) {
 		return nil, err
 	}
 	l.Source = Source{embedded, files[i], files[i]}
+	if names, err := Road(); err == nil && i < len(names) {
+		l.Road = RoadTitle(language.English)
+	}
 	if l.Next == "" && i+1 < len(files) {
 		l.Next = nameOf(files[i+1])
 	}

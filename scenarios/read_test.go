@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -168,7 +169,27 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// docs/learn.md lists the lessons in their order.
+// The road is of twelve lessons that there are, in front of all others. Each leads to the next one, and the first is short.
+func TestRoad(t *testing.T) {
+	names, err := scenarios.Road()
+	if err != nil || len(names) != 12 {
+		t.Fatal(names, err)
+	}
+	lessons, err := scenarios.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range lessons {
+		if on := i < len(names); (l.Road != "") != on || on && l.Name != names[i] || on && l.Next != lessons[i+1].Name {
+			t.Errorf("%d: %s on the road %q, before %s", i, l.Name, l.Road, l.Next)
+		}
+	}
+	if n := len(lessons[0].Steps); n > 7 {
+		t.Errorf("the first lesson has %d steps", n)
+	}
+}
+
+// docs/learn.md lists the road and, by course, all lessons in the order of their files.
 func TestAll_listed(t *testing.T) {
 	lessons, err := scenarios.All()
 	if err != nil {
@@ -180,13 +201,30 @@ func TestAll_listed(t *testing.T) {
 	}
 	_, course, _ := strings.Cut(string(page), "## Lessons\n")
 	course, _, _ = strings.Cut(course, "\n## ")
-	at := 0
+	road, courses, _ := strings.Cut(course, "By course:")
+	names, err := scenarios.Road()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustName(t, road, names)
+	slices.SortFunc(lessons, func(a, b *scenarios.Lesson) int { return strings.Compare(a.Source.File, b.Source.File) })
+	names = nil
 	for _, l := range lessons {
-		i := strings.Index(course[at:], " "+l.Name)
+		names = append(names, l.Name)
+	}
+	mustName(t, courses, names)
+}
+
+// mustName sees that a text has these names in this order.
+func mustName(t *testing.T, text string, names []string) {
+	t.Helper()
+	text, at := strings.Join(strings.Fields(text), " "), 0
+	for _, name := range names {
+		i := strings.Index(text[at:], " "+name)
 		if i < 0 {
-			t.Fatalf("the page's course has no %s, or not in its place", l.Name)
+			t.Fatalf("the page has no %s, or not in its place", name)
 		}
-		at += i + len(l.Name)
+		at += i + len(name)
 	}
 }
 
@@ -243,6 +281,9 @@ func TestAll_courses(t *testing.T) {
 	}
 	seen, last := map[string]bool{}, ""
 	for _, l := range lessons {
+		if l.Road != "" {
+			continue
+		}
 		if l.Course != last && seen[l.Course] {
 			t.Errorf("%s: the course %s has begun before", l.Name, l.Course)
 		}

@@ -33,7 +33,7 @@ func (c *scope) closed(name string) error {
 	case watchUnknown:
 		return fmt.Errorf("close: no step before opened a watch named %q", name)
 	case watchOfReader:
-		return fmt.Errorf("close: the watch %q is the reader's own, who alone can end it", name)
+		return fmt.Errorf("close: only the reader can end the watch %q, by ending its command", name)
 	case watchClosed:
 		return fmt.Errorf("close: the watch %q was closed before", name)
 	case watchEnded:

@@ -21,7 +21,7 @@ func TestRead_CloseAndEach(t *testing.T) {
 		{words, words + "  frames: {from: w, ends: true}\n" + five + "  close: w\n",
 			`35: step 5 (five): close: the server has ended the watch "w" before`},
 		{words, words + "  you: kubectl\n  as: you\n  watch: {name: u, path: /api/v1/pods}\n" + five + "  close: u\n",
-			`37: step 5 (five): close: the watch "u" is the reader's own, who alone can end it`},
+			`37: step 5 (five): close: only the reader can end the watch "u", by ending its command`},
 
 		{keep, "  each: [x]\n", "6: step 1 (one): each has 2 to 100 texts"},
 		{keep, "  each: [x, x]\n", `6: step 1 (one): each: "x" is empty, or there twice`},

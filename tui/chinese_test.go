@@ -29,7 +29,7 @@ func chineseLessons(t *testing.T, p learn.Player) []learn.Lesson {
 		if err != nil {
 			t.Fatal(err)
 		}
-		le := learn.Lesson{Name: l.Name, Title: told.Title, Course: told.Course, Summary: told.About, Learned: told.Learned, Next: l.Next, Also: l.Title, Player: &fakePlayer{state: learn.State{Phase: learn.Idle}}}
+		le := learn.Lesson{Name: l.Name, Title: told.Title, Course: told.Course, Road: told.Road, Summary: told.About, Learned: told.Learned, Next: l.Next, Also: l.Title, Player: &fakePlayer{state: learn.State{Phase: learn.Idle}}}
 		for _, a := range told.Actors {
 			le.Actors = append(le.Actors, learn.Actor{Name: a.Name, Role: a.Role})
 		}

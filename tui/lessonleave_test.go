@@ -22,7 +22,8 @@ func TestUI_LessonLeave(t *testing.T) {
 				t.Errorf("%v: esc left the lesson instead of the words", size)
 			}
 			u.keys("esc")
-			if out := u.screenText(); !strings.Contains(out, "Leave the lesson?") || !strings.Contains(out, "of 2 steps are done") {
+			out := u.screenText()
+			if !strings.Contains(out, "Leave the lesson?") || !strings.Contains(out, "of 2 steps are done") {
 				t.Fatalf("%v, %s: esc does not ask:\n%s", size, s.Phase, out)
 			}
 			u.keys("esc")
@@ -86,7 +87,8 @@ func TestUI_LessonThatWasIt(t *testing.T) {
 		s.Came = "PATCH deployments/pump by kubectl → 200"
 		u := lessonUI(&fakePlayer{state: s}, "", size[0], size[1])
 		out := strings.Join(strings.Fields(u.screenText()), " ")
-		if !strings.Contains(out, "✓ that was it ·") || !strings.Contains(out, "✓ That was it: "+s.Came) || strings.Contains(out, "paused") {
+		if !strings.Contains(out, "✓ that was it ·") || !strings.Contains(out, "✓ That was it: "+s.Came) ||
+			strings.Contains(out, "paused") {
 			t.Errorf("%v:\n%s", size, u.screenText())
 		}
 	}

@@ -68,8 +68,8 @@ func (p *plain) lessons(words string) {
 	l := p.u.lesson
 	course := ""
 	for _, le := range l.Search(words) {
-		if le.Course != course {
-			course = le.Course
+		if heading := le.Heading(); heading != course {
+			course = heading
 			p.print("%s:", course)
 		}
 		_, _, word := l.Standing(le)

@@ -113,7 +113,7 @@ func QuitLessons(ctx context.Context, lessons []learn.Lesson) error {
 
 // uiLesson are the texts of a lesson.
 func uiLesson(l *scenarios.Lesson) learn.Lesson {
-	out := learn.Lesson{Name: l.Name, Title: l.Title, Course: l.Course, Summary: l.About, Needs: l.Needs, Learned: l.Learned, Next: l.Next}
+	out := learn.Lesson{Name: l.Name, Title: l.Title, Course: l.Course, Road: l.Road, Summary: l.About, Needs: l.Needs, Learned: l.Learned, Next: l.Next}
 	for _, s := range l.Steps {
 		out.Steps = append(out.Steps, s.Title)
 	}

@@ -44,6 +44,9 @@ func (t *Translation) tell(l *scenarios.Lesson) *scenarios.Lesson {
 	out := *l
 	out.Title, out.About = either(t.Title, l.Title), either(t.About, l.About)
 	out.Course, out.Learned = either(t.Course, l.Course), either(t.Learned, l.Learned)
+	if l.Road != "" {
+		out.Road = scenarios.RoadTitle(t.Language)
+	}
 	out.Actors = slices.Clone(l.Actors)
 	for i, a := range l.Actors {
 		out.Actors[i].Role = either(t.Actors[a.Name], a.Role)

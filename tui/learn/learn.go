@@ -105,7 +105,7 @@ func (l *Page) Legend() []string {
 		"space goes on, step by step; some steps are yours, and wait for your kubectl. R removes what the lesson " +
 			"created.",
 		"Each step opens its page by itself, regardless of the filter; at the end your page and your filter come back.",
-		"○ new  ▸ begun  ✓ done  ✗ failed. Lessons of a course follow each other.",
+		"○ new, next on the road  ▸ begun  ✓ done  ✗ failed. Lessons of a course follow each other.",
 	}
 }
 

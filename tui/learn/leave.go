@@ -20,8 +20,9 @@ func (l *Page) AskLeave() bool {
 	l.env.Over = &term.Menu{
 		Title: "Leave the lesson?",
 		Text: []string{
-			fmt.Sprintf("%s: %d of %d steps are done. Loaded again, it goes on from there.", l.Loaded.Title, s.Done, len(l.Loaded.Steps)),
-			"What it made stays on the server until then: its namespace, its open watches, its rules at the gate.",
+			fmt.Sprintf("%s: %d of %d steps are done. Loaded again, it goes on from there.",
+				l.Loaded.Title, s.Done, len(l.Loaded.Steps)),
+			"Until then all that it made stays on the server: its namespace, open watches, rules at the gate.",
 		},
 		Items: []term.Item{
 			{Key: "enter", Label: "leave it; 8 and enter come back", Do: l.leaveHalfway},
@@ -41,7 +42,7 @@ func (l *Page) leaveHalfway() {
 	l.env.Say("you left %s at step %d of %d; 8 and enter go on there", le.Title, min(s.Done+1, len(le.Steps)), len(le.Steps))
 }
 
-// leaveAndRemove leaves a lesson that begins anew when it is loaded again.
+// leaveAndRemove leaves a lesson that begins again from its start when it is loaded.
 func (l *Page) leaveAndRemove() {
 	l.call(l.Loaded.Player.Reset)
 	l.leave()

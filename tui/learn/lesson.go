@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ type Lesson struct {
 	Name    string // as in `kubarium scenario run NAME`
 	Title   string
 	Course  string   // the group that it belongs to; lessons of a course follow each other
+	Road    string   // the heading of the lessons to be done first, which come before the courses; "" for others
 	Summary string   // one or two sentences for the list of lessons
 	Actors  []Actor  // in the order of the lesson's file
 	Steps   []string // titles, in order
@@ -41,6 +43,9 @@ func (l *Lesson) Needed() string {
 	}
 	return "a server that " + strings.Join(does, " and ")
 }
+
+// Heading is what the lesson is listed under: the road, or its course.
+func (l *Lesson) Heading() string { return cmp.Or(l.Road, l.Course) }
 
 // An Actor is a client that sends requests in a lesson.
 type Actor struct {

@@ -10,9 +10,9 @@ import (
 	"kubarium/tui/term"
 )
 
-// A row is a line of the list: a lesson, or the heading of a course.
+// A row is a line of the list: a lesson, or the heading of the road or of a course.
 type row struct {
-	course string // of a heading
+	course string // the heading
 	i      int    // index into Lessons; -1 for a heading
 }
 
@@ -25,8 +25,8 @@ func (l *Page) rows() []row {
 		if !l.listed(le, l.words) {
 			continue
 		}
-		if le.Course != course {
-			course = le.Course
+		if le.Heading() != course {
+			course = le.Heading()
 			out = append(out, row{course, -1})
 		}
 		out = append(out, row{i: i})
@@ -37,7 +37,7 @@ func (l *Page) rows() []row {
 // listed reports whether a lesson has all words in its texts or its state.
 func (l *Page) listed(le *Lesson, words string) bool {
 	_, _, word := l.Standing(le)
-	return label.HasWords(words, le.Title, le.Name, le.Course, le.Summary, le.Also, word)
+	return label.HasWords(words, le.Title, le.Name, le.Road, le.Course, le.Summary, le.Also, word)
 }
 
 // Search returns the lessons that have all words.
@@ -127,7 +127,7 @@ func (l *Page) Draw(c *term.Canvas, i int, r term.Rect) {
 func (l *Page) drawCourse(c *term.Canvas, r term.Rect, course string) {
 	done, all := 0, 0
 	for i := range l.Lessons {
-		if le := &l.Lessons[i]; le.Course == course {
+		if le := &l.Lessons[i]; le.Heading() == course {
 			all++
 			done += term.Pick(l.done(le), 1, 0)
 		}

@@ -76,6 +76,9 @@ func (l *Page) Standing(le *Lesson) (st term.Style, sign, word string) {
 			st, sign = phaseSign(before)
 			return st, sign, string(before)
 		}
+		if l.isNext(le) {
+			return term.Bold, "○", "next"
+		}
 		return term.Dim, "○", "new"
 	}
 	st, sign = phaseSign(s.Phase)
@@ -98,4 +101,14 @@ func (l *Page) Finished() bool {
 // done reports whether a lesson was played to its end, in this run or an earlier one.
 func (l *Page) done(le *Lesson) bool {
 	return le.Player.State().Phase == Done || l.progress[le.Name] == Done
+}
+
+// isNext reports whether a lesson is the first one on the road that is not done.
+func (l *Page) isNext(le *Lesson) bool {
+	for i := range l.Lessons {
+		if each := &l.Lessons[i]; each.Road != "" && !l.done(each) {
+			return each == le
+		}
+	}
+	return false
 }

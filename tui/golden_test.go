@@ -124,7 +124,7 @@ func goldenLessons(p learn.Player) []learn.Lesson {
 	other := &fakePlayer{state: learn.State{Phase: learn.Idle}}
 	return []learn.Lesson{
 		{Name: "chunks", Course: "Reading", Title: "Lists in chunks", Summary: "A list, page by page.", Steps: []string{"A lists"}, Player: other},
-		{Name: "expired-token", Course: "Reading", Title: "A token that expired", Summary: "A list that takes too long.", Steps: []string{"A lists"}, Needs: []string{"/debug/compact"}, Player: other},
+		{Name: "expired-token", Course: "Reading", Title: "A token that expired", Summary: "A list that takes too long.", Steps: []string{"A lists"}, Lacks: lacksCompaction, Player: other},
 		{Name: "lost-update", Course: "Writing", Title: "Two writers and a lost update", Summary: "Two people change the same object.", Steps: []string{"A reads it", "B writes", "B reads again"},
 			Actors:  []learn.Actor{{Name: "A", Role: "feeds the fish"}, {Name: "B", Role: "counts the plants"}},
 			Learned: "Send the resourceVersion that you have read, and a write that would undo somebody else's is refused with 409. Then read, change and write again. A PUT without a version replaces whatever is there.",

@@ -57,7 +57,7 @@ func TestUI_Lesson(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	p := &fakePlayer{state: learn.State{Phase: learn.Idle}}
 	u := fullUI(Options{Log: d.log, NoIntro: true, Now: (&clockwork{noon}).now,
-		Lessons: []learn.Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Needs: []string{"/debug/compact"}, Player: p}}}, term.NewTheme("mono"))
+		Lessons: []learn.Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Lacks: lacksCompaction, Player: p}}}, term.NewTheme("mono"))
 	u.resize(120, 36)
 	u.fold()
 	u.keys("8")
@@ -97,7 +97,7 @@ func TestUI_Lesson(t *testing.T) {
 // lessonUI is a ui with the lesson of a player loaded.
 func lessonUI(p learn.Player, dir string, w, h int) *ui {
 	u := fullUI(Options{Log: newDemo(flow.Limits{}).log, NoIntro: true, Now: (&clockwork{noon}).now, StateDir: dir, Scenario: "lost-update",
-		Lessons: []learn.Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Needs: []string{"/debug/compact"}, Player: p}}}, term.NewTheme("mono"))
+		Lessons: []learn.Lesson{{Name: "lost-update", Title: "Lost update", Summary: "Two writers.", Steps: []string{"A writes", "B writes"}, Lacks: lacksCompaction, Player: p}}}, term.NewTheme("mono"))
 	u.resize(w, h)
 	u.fold()
 	return u
@@ -232,7 +232,8 @@ func TestUI_LessonProgress(t *testing.T) {
 	dir := t.TempDir()
 	u := lessonUI(&fakePlayer{state: learn.State{Phase: learn.Idle}}, dir, 120, 36)
 	u.keys("8")
-	mustSee(t, u, "Needs a server that serves /debug/compact.")
+	u.settle()
+	mustSee(t, u, "! It needs the compaction on demand")
 	if s := u.screenText(); !strings.Contains(s, "○ Lost update") || !strings.Contains(s, "new") {
 		t.Errorf("new:\n%s", s)
 	}
@@ -243,5 +244,29 @@ func TestUI_LessonProgress(t *testing.T) {
 	u.keys("8")
 	if s := u.screenText(); !strings.Contains(s, "✗ Lost update") || !strings.Contains(s, "failed") {
 		t.Errorf("failed before:\n%s", s)
+	}
+}
+
+// lacksCompaction is what a lesson needs that the server does not have.
+func lacksCompaction() (string, error) {
+	return "needs the compaction on demand of Kubarium (/debug/compact), which this server does not serve", nil
+}
+
+// What a lesson needs is said in words, in the list and next to it, once it is known that the server lacks it.
+func TestUI_LessonNeeds(t *testing.T) {
+	u := lessonUI(&fakePlayer{state: learn.State{Phase: learn.Idle}}, "", 120, 36)
+	u.keys("8")
+	if s := u.screenText(); strings.Contains(s, "needs") {
+		t.Errorf("a need is shown that is not known to be missing:\n%s", s)
+	}
+	u.settle()
+	if s := u.screenText(); !strings.Contains(s, "needs the comp") || !strings.Contains(s, "! It needs the compaction on demand") {
+		t.Errorf("it does not say what is missing:\n%s", s)
+	}
+	u.lesson.Lessons[0].Lacks = func() (string, error) { return "", nil }
+	u.keys("1", "8")
+	u.settle()
+	if s := u.screenText(); strings.Contains(s, "needs") {
+		t.Errorf("a need that is met is shown:\n%s", s)
 	}
 }

@@ -66,6 +66,8 @@ func (p *plain) speak(name string) {
 // lessons lists the lessons that have all words, course by course.
 func (p *plain) lessons(words string) {
 	l := p.u.lesson
+	l.Opened()
+	p.settle()
 	course := ""
 	for _, le := range l.Search(words) {
 		if heading := le.Heading(); heading != course {
@@ -74,8 +76,8 @@ func (p *plain) lessons(words string) {
 		}
 		_, _, word := l.Standing(le)
 		needs := ""
-		if len(le.Needs) > 0 {
-			needs = " It needs " + le.Needed() + "."
+		if what := l.Lacking(le); what != "" {
+			needs = " It " + what + "."
 		}
 		p.print("%s: %s, %s.%s", le.Name, le.Title, word, needs)
 	}

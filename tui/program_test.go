@@ -385,7 +385,9 @@ func TestRun_PlainLessonWaits(t *testing.T) {
 		how, err := tui.Run(context.Background(), tui.Options{Log: log, Plain: true, In: in, Out: &out, Lessons: []learn.Lesson{
 			{Name: "one", Course: "Writing", Title: "One", Summary: "A lesson.", Actors: []learn.Actor{{Name: "A", Role: "the first writer"}}, Steps: []string{"first"},
 				Learned: "Patches are short.", Next: "two", Kubectl: " -s http://127.0.0.1:1234", Player: p, Changed: changed},
-			{Name: "two", Course: "Deleting", Title: "Two", Needs: []string{"/debug/compact"}, Player: &waitingPlayer{}}}})
+			{Name: "two", Course: "Deleting", Title: "Two", Lacks: func() (string, error) {
+				return "needs the compaction on demand of Kubarium (/debug/compact), which this server does not serve", nil
+			}, Player: &waitingPlayer{}}}})
 		done <- result{how, err}
 	}()
 	step := learn.Telling{Narration: "You patch.", LookAt: "the fish", You: "kubectl patch cm tank"}
@@ -395,7 +397,7 @@ func TestRun_PlainLessonWaits(t *testing.T) {
 		state learn.State
 		want  string
 	}{
-		{"lessons", learn.State{Phase: learn.Idle}, "Writing:\none: One, new.\nDeleting:\ntwo: Two, new. It needs a server that serves /debug/compact.\n"},
+		{"lessons", learn.State{Phase: learn.Idle}, "Writing:\none: One, new.\nDeleting:\ntwo: Two, new. It needs the compaction on demand of Kubarium (/debug/compact), which this server does not serve.\n"},
 		{"lessons zzz", learn.State{Phase: learn.Idle}, `No lesson has the words "zzz"`},
 		{"lesson one", learn.State{Phase: learn.Idle}, "A: the first writer."},
 		{"pace fast", learn.State{Phase: learn.Idle}, "The paces are wait, ×1."},

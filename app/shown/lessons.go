@@ -27,6 +27,7 @@ type Lessons struct {
 	server  string
 	all     []*scenarios.Lesson // in their own language
 	players []*play.Player
+	needs   *needs
 
 	turn sync.Mutex // guards told
 	told []*scenarios.Lesson
@@ -43,7 +44,7 @@ func NewLessons(ctx context.Context, client *http.Client, server string, log *fl
 	if err != nil {
 		return nil, err
 	}
-	t := &Lessons{ctx: ctx, server: server, all: all, told: told}
+	t := &Lessons{ctx: ctx, server: server, all: all, told: told, needs: newNeeds(client, server)}
 	for _, l := range told {
 		t.players = append(t.players, play.New(l, server, play.Options{Client: client, Ask: true, Leave: true, Witness: logWitness{log}}))
 	}
@@ -58,6 +59,9 @@ func (t *Lessons) All() []learn.Lesson {
 	for i, l := range t.told {
 		lessons[i] = uiLesson(l)
 		lessons[i].Player, lessons[i].Changed = uiPlayer{t.ctx, t.players[i]}, t.players[i].Changed()
+		if len(l.Needs)+len(l.Servers) > 0 {
+			lessons[i].Lacks = func() (string, error) { return t.needs.lacks(t.ctx, t.all[i]) }
+		}
 		lessons[i].Kubectl = remote.KubectlFlags(t.server, "")
 		if of := t.all[i]; of != l {
 			lessons[i].Also = strings.Join([]string{of.Title, of.Course, of.About}, " ")
@@ -113,7 +117,7 @@ func QuitLessons(ctx context.Context, lessons []learn.Lesson) error {
 
 // uiLesson are the texts of a lesson.
 func uiLesson(l *scenarios.Lesson) learn.Lesson {
-	out := learn.Lesson{Name: l.Name, Title: l.Title, Course: l.Course, Road: l.Road, Summary: l.About, Needs: l.Needs, Learned: l.Learned, Next: l.Next}
+	out := learn.Lesson{Name: l.Name, Title: l.Title, Course: l.Course, Road: l.Road, Summary: l.About, Learned: l.Learned, Next: l.Next}
 	for _, s := range l.Steps {
 		out.Steps = append(out.Steps, s.Title)
 	}

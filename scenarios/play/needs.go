@@ -7,13 +7,15 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"kubarium/scenarios"
 	"kubarium/scenarios/client"
 	"kubarium/scenarios/expr"
 )
 
-// lacks returns what the lesson needs and the server does not have, "" if it has all. A path is served if a GET of it is answered
+// lacks returns what the lesson needs and the server does not have, "needs the …, which this server does not serve"; "" if it has
+// all. A path is served if a GET of it is answered
 // with 200, or with 405: something is there, for another method.
 func lacks(ctx context.Context, c *client.Client) (string, error) {
 	for _, need := range c.Lesson.Needs {
@@ -30,7 +32,7 @@ func lacks(ctx context.Context, c *client.Client) (string, error) {
 // cannot makes an error of what the server lacks for a lesson.
 func cannot(l *scenarios.Lesson, missing string, err error) error {
 	if err == nil && missing != "" {
-		err = fmt.Errorf("%s cannot be played: %s", l.Name, missing)
+		err = fmt.Errorf("%s cannot be played: it %s", l.Name, missing)
 	}
 	return err
 }
@@ -38,7 +40,7 @@ func cannot(l *scenarios.Lesson, missing string, err error) error {
 // unfit returns why the lesson cannot be played against this server, whatever it serves; "" if it can.
 func unfit(ctx context.Context, c *client.Client) (string, error) {
 	if len(c.Lesson.Servers) > 0 && !onThisMachine(c.Server) {
-		return "the server does not run on this machine, so it cannot reach those that the lesson brings with it", nil
+		return "needs a server on this machine, since it brings servers with it that must be reached", nil
 	}
 	if slices.Contains(c.Lesson.Needs, scenarios.NeedRBAC) {
 		return lacksRBAC(ctx, c)
@@ -51,7 +53,32 @@ func lacksPath(ctx context.Context, c *client.Client, path string) (string, erro
 	if err != nil || a.Status == http.StatusOK || a.Status == http.StatusMethodNotAllowed {
 		return "", err
 	}
-	return "the server does not serve " + path, nil
+	return "needs " + needed(path), nil
+}
+
+// ofKubarium are the paths below /debug/ that only a Kubarium server has, with what they are for.
+var ofKubarium = map[string]string{
+	scenarios.GatePath: "gate for requests",
+	"/debug/compact":   "compaction on demand",
+	"/debug/flows":     "record of requests",
+	"/debug/rows":      "way to change stored rows",
+}
+
+// needed says in words what a server lacks that does not serve a path.
+func needed(path string) string {
+	bare, _, _ := strings.Cut(path, "?")
+	ref, ok := scenarios.RefOf(bare)
+	switch what := ofKubarium[bare]; {
+	case what != "":
+		return "the " + what + " of Kubarium (" + bare + "), which this server does not serve"
+	case ok && ref.Name != "":
+		return "the controllers of a cluster: this server has no " + ref.String() + " in the namespace " + ref.Namespace
+	case ok:
+		return "the resource " + ref.GroupResource() + ", which this server does not serve"
+	case strings.HasPrefix(bare, "/apis/"):
+		return "the API group " + strings.TrimPrefix(bare, "/apis/") + ", which this server does not serve"
+	}
+	return bare + ", which this server does not serve"
 }
 
 // lacksRBAC asks whether a user without any role may delete nodes. Where roles decide, the answer is no.
@@ -71,7 +98,7 @@ func lacksRBAC(ctx context.Context, c *client.Client) (string, error) {
 	case a.Status != http.StatusCreated:
 		return "", fmt.Errorf("ask who may do what: %s", a.Brief())
 	case allowed == true:
-		return "everybody may do everything there: it needs a server with --authorization-mode RBAC", nil
+		return "needs roles that decide (--authorization-mode RBAC): on this server everybody may do everything", nil
 	}
 	return "", nil
 }

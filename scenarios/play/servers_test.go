@@ -126,8 +126,8 @@ func TestPlayer_Unfit(t *testing.T) {
 		t.Fatal(err)
 	}
 	servers := lessontest.MustRead(t, "guarded.yaml", lessontest.GuardedHead)
-	const everybody = "everybody may do everything there: it needs a server with --authorization-mode RBAC"
-	const elsewhere = "the server does not run on this machine, so it cannot reach those that the lesson brings with it"
+	const everybody = "needs roles that decide (--authorization-mode RBAC): on this server everybody may do everything"
+	const elsewhere = "needs a server on this machine, since it brings servers with it that must be reached"
 	for _, c := range []struct {
 		lesson    *scenarios.Lesson
 		url, want string
@@ -141,7 +141,7 @@ func TestPlayer_Unfit(t *testing.T) {
 		if p.State().Phase == play.Waiting { // with a question
 			_, err = p.Step(t.Context())
 		}
-		if err == nil || p.State().Problem != c.lesson.Name+" cannot be played: "+c.want {
+		if err == nil || p.State().Problem != c.lesson.Name+" cannot be played: it "+c.want {
 			t.Errorf("%s at %s: %v", c.lesson.Name, c.url, err)
 		}
 	}

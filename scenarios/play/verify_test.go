@@ -59,7 +59,7 @@ func TestVerify_Fails(t *testing.T) {
 	if want := "bad, step 2 (A creates again): status: expected 200, got 201 Created"; m.Error() != want {
 		t.Errorf("got %s, want %s", m, want)
 	}
-	if r.Outcomes[1].Skipped != "the server does not serve /apis/nowhere.example.com/v1" {
+	if r.Outcomes[1].Skipped != "needs the API group nowhere.example.com/v1, which this server does not serve" {
 		t.Error(r.Outcomes[1].Skipped)
 	}
 	lessontest.UntilAsNew(t, p.URL)

@@ -40,8 +40,8 @@ func (l *Page) describe(p *term.Column, le *Lesson) {
 	}
 	p.Blank()
 	p.Say(term.Plain, le.Summary)
-	if len(le.Needs) > 0 {
-		p.Say(term.Dim, "Needs "+le.Needed()+".")
+	if what := l.Lacking(le); what != "" {
+		p.Say(term.Warn, "! It "+what+".")
 	}
 	p.Blank()
 	if len(le.Actors) > 0 {

@@ -23,8 +23,9 @@ type Page struct {
 	back     int  // how many steps the strip looks back; 0 shows the present
 	pace     int  // index into paces
 	progress progress
-	heard    map[string]bool // the names of the lessons whose News is being read
-	InSight  bool            // the strip is on the screen
+	lacks    map[string]string // what the server lacks for lessons, by their names; nil until it was asked
+	heard    map[string]bool   // the names of the lessons whose News is being read
+	InSight  bool              // the strip is on the screen
 
 	languages []string
 	retell    func(language string) ([]Lesson, error)

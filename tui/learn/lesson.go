@@ -2,7 +2,6 @@ package learn
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"kubarium/flow"
@@ -19,29 +18,19 @@ type Lesson struct {
 	Summary string   // one or two sentences for the list of lessons
 	Actors  []Actor  // in the order of the lesson's file
 	Steps   []string // titles, in order
-	Needs   []string // paths that the server must serve, or scenarios.NeedRBAC; nil for none
 	Learned string   // what the user has learned at the end, one to three short sentences
 	Next    string   // the name of the next lesson; "" after the last
 	Also    string   // further text for searches: the original's title, course and summary; "" if it is not translated
 	Kubectl string   // flags with which kubectl finds the server, as in Telling.Command
 	Player  Player
 
+	// Lacks asks the server, off the loop, and returns what it lacks for the lesson: "needs the …, which this server does
+	// not serve"; "" for nothing. nil says that the lesson needs nothing special.
+	Lacks func() (string, error)
+
 	// Changed receives a token when the player's State changed without a call of the UI: the user's command came, or
 	// another one instead, or another client disturbed the lesson. nil means that this never happens.
 	Changed <-chan struct{}
-}
-
-// Needed describes the lesson's requirements: "a server that serves /debug/gate".
-func (l *Lesson) Needed() string {
-	var does []string
-	paths := slices.DeleteFunc(slices.Clone(l.Needs), func(need string) bool { return need == scenarios.NeedRBAC })
-	if len(paths) > 0 {
-		does = append(does, "serves "+strings.Join(paths, " and "))
-	}
-	if len(paths) < len(l.Needs) {
-		does = append(does, "lets RBAC decide")
-	}
-	return "a server that " + strings.Join(does, " and ")
 }
 
 // Heading is what the lesson is listed under: the road, or its course.

@@ -3,7 +3,6 @@ package learn
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"kubarium/tui/label"
 	"kubarium/tui/page"
@@ -136,7 +135,7 @@ func (l *Page) drawCourse(c *term.Canvas, r term.Rect, course string) {
 	c.Right(r, r.W-1, 0, term.Dim, fmt.Sprintf("%d of %d done", done, all))
 }
 
-// drawRow draws a lesson with its state, and its requirements if there is room.
+// drawRow draws a lesson with its state, and what the server lacks for it if there is room.
 func (l *Page) drawRow(c *term.Canvas, r term.Rect, i int) {
 	le := &l.Lessons[i]
 	st, sign, word := l.Standing(le)
@@ -145,7 +144,7 @@ func (l *Page) drawRow(c *term.Canvas, r term.Rect, i int) {
 	x := c.Put(r, 4, 0, term.Plain, term.Fit(le.Title, room))
 	c.Right(r, r.W-1, 0, term.Dim, word)
 	if left := room - x - 2; left >= leastNeeds {
-		c.Put(r, x+2, 0, term.Dim, term.Fit(needsNote(le), left))
+		c.Put(r, x+2, 0, term.Dim, term.Fit(l.Lacking(le), left))
 	}
 	if i == l.cursor {
 		c.Put(r, 0, 0, term.Bold, "▸")
@@ -153,14 +152,5 @@ func (l *Page) drawRow(c *term.Canvas, r term.Rect, i int) {
 	}
 }
 
-// leastNeeds is the room that a lesson's requirements need to be shown in the list.
+// leastNeeds is the room that the list needs to show what the server lacks for a lesson.
 const leastNeeds = 14
-
-// needsNote describes a lesson's requirements in short.
-func needsNote(le *Lesson) string {
-	if len(le.Needs) == 0 {
-		return ""
-	}
-	path, _, _ := strings.Cut(le.Needs[0], "?")
-	return "needs " + path
-}

@@ -89,7 +89,7 @@ func BenchmarkRun_Key(b *testing.B) {
 	l.until(b, "object-")
 	var took []time.Duration
 	for b.Loop() {
-		for _, step := range [][2]string{{"2", "No client is watching."}, {"1", "sort time"}} {
+		for _, step := range [][2]string{{"2", "No client is watching."}, {"1", "sort start"}} {
 			key, shows := step[0], step[1]
 			time.Sleep(30*time.Millisecond + rand.N(60*time.Millisecond))
 			began := time.Now()

@@ -9,21 +9,23 @@ func Parameter(name string) string { return parameters[name] }
 
 var legends = map[string][]string{
 	"traffic": {
-		"Each line is one request, in the order in which the server read them.",
+		"Each line is one request, in the order in which the server began to read them; seq counts them in the " +
+			"order in which they ended, and a line appears at its end.",
 		"who is a short tag of the client, verb and target are the request in Kubernetes' words, code is the HTTP " +
 			"status, ms the time to the last byte.",
 		"rv is the resourceVersion of the answer: of the object, or of the list as a whole.",
 		"A ! after the code means that the request was refused; ◉ counts the events of a watch; ↻ names the request " +
 			"that this one tried again.",
-		"⏸ is a request that a fault rule holds, with the station before which it waits: its row is where it will " +
-			"be. ϟ marks requests that rules touched; 9 opens the gate.",
+		"⏸ is a request that a fault rule holds, with the station before which it waits: its row is the last " +
+			"until it has ended. ϟ marks requests that rules touched; 9 opens the gate.",
 		"A + before the number is a whole kubectl run in one line, with the worst of its codes, or a request with the " +
 			"discovery (/version, /api, /openapi …) that kubectl sent before it: → unfolds it. Requests of Kubarium " +
 			"itself are hidden, and counted above.",
 	},
 	"watches": {
 		"Each lane is one open watch, drawn on the axis of resourceVersions, with ┃ at the newest.",
-		"├ is where it began, ‹ that it began before the axis does; A, M and D are events written to the client, ◇ a bookmark, ▶ how far it has come.",
+		"├ is where it began, ‹ that it began before the axis does; A, M and D are events written to the client, ◇ a " +
+			"bookmark, ▶ how far it has come.",
 		"✗ 410 ↻ list before a lane: the client's watch before this one began at a compacted version, so it listed " +
 			"again and watches from there.",
 		"ϟ on a lane is a version that a fault rule acted on: it was held, sent late, or never sent.",

@@ -2,7 +2,6 @@ package traffic
 
 import (
 	"slices"
-	"sort"
 
 	"kubarium/flow"
 )
@@ -31,14 +30,7 @@ func (t *Page) Find(f *flow.Flow) int {
 	if f == nil {
 		return -1
 	}
-	if t.sort != byTime {
-		return slices.Index(t.Rows, f)
-	}
-	i := sort.Search(len(t.Rows), func(i int) bool { return t.Rows[i].Seq >= f.Seq })
-	if i < len(t.Rows) && t.Rows[i] == f {
-		return i
-	}
-	return -1
+	return slices.Index(t.Rows, f)
 }
 
 func (t *Page) toNewest() {

@@ -17,10 +17,10 @@ import (
 const heldShare = 3
 
 // held are the requests that the gate holds and that the filter lets through, the oldest first. They have no number
-// yet: it is given when they are done. Until then their rows come after the newest one, where they will be.
+// yet: it is given when they are done. Until then their rows are the last; then each is where it started.
 func (t *Page) held() []*rule.Held {
 	g := t.env.Gate
-	if len(g.Held) == 0 || t.sort != byTime {
+	if len(g.Held) == 0 || t.sort != byStart {
 		return nil
 	}
 	var out []*rule.Held

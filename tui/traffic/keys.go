@@ -33,7 +33,7 @@ func (t *Page) Keys() []page.Binding {
 			Help: "on a kubectl run, or a request with its discovery, unfold it; else inspect"},
 		{Keys: []string{"h", "left"}, Help: "on a request of an unfolded kubectl run, fold it", Do: t.goLeft},
 	}, append(t.keysOfPage(), []page.Binding{
-		{Keys: []string{"s"}, Help: "sort by time, duration, code, target or who", Do: t.nextSort},
+		{Keys: []string{"s"}, Help: "sort by start, duration, code, target or who", Do: t.nextSort},
 		{Keys: []string{"t"}, Help: "show time since the first request, time of day, or since the previous", Do: t.nextClock},
 		{Keys: []string{"v"}, Hint: "view", Help: "view options: group by kubectl run, Kubarium's own requests, order, time", Do: t.askView},
 	}...)...)

@@ -73,17 +73,13 @@ func (t *Page) replace(generation int, upTo uint64, found passing) {
 		}
 		found.add(t.env.Feed, f)
 	}
-	t.ended = ended{}
+	t.ended, t.gone = ended{}, 0
 	t.Passed, t.hidden, t.newer = t.ended.fold(found.shown, 0), found.hidden, 0
 	if t.env.Sel != nil {
 		t.env.SelectFlow(t.listed(t.env.Sel))
 	}
 	t.env.Refiltered()
-	if t.sort != byTime {
-		t.resort()
-	} else {
-		t.arrange()
-	}
+	t.resort()
 	if t.Find(t.env.Sel) >= 0 && !t.env.Follow {
 		return
 	}

@@ -31,10 +31,10 @@ type Page struct {
 	stale  bool      // rows lack some of Passed, or are not in order
 	clock  clock
 
-	hidden  []uint64 // Seq of its own requests that are not shown and would pass the filter
-	ownGone uint64   // how many of its own had aged out when Passed was last looked through for them
-	runs    runs
-	ended   ended
+	hidden []uint64 // Seq of its own requests that are not shown and would pass the filter
+	gone   uint64   // how many had aged out when Passed was last looked through for them
+	runs   runs
+	ended  ended
 
 	generation int // of the filter; an answer for an older one is dropped
 	Inspector  *inspect.Inspector
@@ -142,7 +142,7 @@ func (t *Page) Height() int { return t.cursor.Height() }
 type order int
 
 const (
-	byTime order = iota
+	byStart order = iota
 	byDuration
 	byCode
 	byTarget
@@ -150,7 +150,7 @@ const (
 	Orders // how many there are
 )
 
-func (o order) String() string { return [...]string{"time", "duration", "code", "target", "who"}[o] }
+func (o order) String() string { return [...]string{"start", "duration", "code", "target", "who"}[o] }
 
 // A clock is how the list shows when something was.
 type clock int
@@ -181,19 +181,20 @@ func (t *Page) Fold(flows []*flow.Flow) {
 			t.hidden = append(t.hidden, f.Seq)
 		}
 	}
-	grown := t.sort == byTime && !t.runs.off
+	grown := t.sort == byStart && !t.runs.off
 	if grown {
 		t.Rows = t.runs.more(t.Rows, t.Passed[before:])
 		t.place()
 	}
 	t.Passed = t.ended.fold(t.Passed, before)
 	ended := len(t.Passed) < before+added
+	moved := t.sort == byStart && placeByStart(t.Passed, added)
 	if now := t.listed(t.env.Sel); now != t.env.Sel {
 		t.env.SelectFlow(now)
 		t.stale = true
 	}
 	trimmed := t.trim()
-	t.stale = t.stale || added > 0 && !grown || ended || trimmed
+	t.stale = t.stale || added > 0 && !grown || ended || moved || trimmed
 	t.refresh()
 	switch {
 	case t.env.Follow, t.env.Moment != nil && t.env.Sel == nil: // what was selected had not come yet
@@ -209,11 +210,11 @@ func (t *Page) refresh() {
 	rested := t.env.Clock().Sub(t.sorted) >= time.Second
 	switch {
 	case !t.stale:
-	case t.sort != byTime && rested:
+	case t.sort != byStart && rested:
 		t.resort()
 	case t.runs.off || len(t.Passed) <= Inline || rested:
 		t.arrange()
-		t.stale = t.sort != byTime
+		t.stale = t.sort != byStart
 	}
 }
 
@@ -221,38 +222,22 @@ func (t *Page) refresh() {
 // there were any.
 func (t *Page) trim() bool {
 	held := &t.env.Stats
-	t.hidden = t.hidden[sort.Search(len(t.hidden), func(i int) bool { return t.hidden[i] >= held.OldestOwn }):]
-	t.ended.trim(min(held.Oldest, held.OldestOwn))
-	keep := func(f *flow.Flow) bool { return held.Holds(f) || f == t.env.Sel || t.env.Marked(f) }
-	if ownGone := held.EvictedOwn > t.ownGone; t.sort != byTime || ownGone && (t.env.Feed.Own || t.env.Feed.Match != nil) {
-		t.ownGone = held.EvictedOwn
-		before := len(t.Passed)
-		t.Passed = slices.DeleteFunc(t.Passed, func(f *flow.Flow) bool { return !keep(f) })
-		return len(t.Passed) < before
-	}
-	n := sort.Search(len(t.Passed), func(i int) bool { return t.Passed[i].Seq >= held.Oldest })
-	var kept []*flow.Flow
-	for _, f := range t.Passed[:n] {
-		if keep(f) {
-			kept = append(kept, f)
-		}
-	}
-	gone := n - len(kept)
-	if gone <= 0 {
+	if held.Evicted == t.gone {
 		return false
 	}
-	copy(t.Passed[gone:n], kept)
-	clear(t.Passed[:gone])
-	t.Passed = t.Passed[gone:]
-	if cap(t.Passed) > 2*len(t.Passed)+1024 {
-		t.Passed = slices.Clone(t.Passed)
-	}
-	return true
+	t.gone = held.Evicted
+	t.hidden = t.hidden[sort.Search(len(t.hidden), func(i int) bool { return t.hidden[i] >= held.OldestOwn }):]
+	t.ended.trim(min(held.Oldest, held.OldestOwn))
+	before := len(t.Passed)
+	t.Passed = slices.DeleteFunc(t.Passed, func(f *flow.Flow) bool {
+		return !held.Holds(f) && f != t.env.Sel && !t.env.Marked(f)
+	})
+	return len(t.Passed) < before
 }
 
 // arrange makes the rows again from what has passed. The selected record stays where it is on the screen.
 func (t *Page) arrange() {
-	if t.sort == byTime {
+	if t.sort == byStart {
 		t.sorted = t.env.Clock()
 	}
 	t.stale = false
@@ -279,10 +264,30 @@ func (t *Page) resort() {
 	slices.SortStableFunc(t.Passed, func(a, b *flow.Flow) int {
 		return cmp.Or(t.sort.compare(a, b), cmp.Compare(a.Seq, b.Seq))
 	})
+	if t.sort == byStart {
+		placeByStart(t.Passed, len(t.Passed))
+	}
 	t.arrange()
 	if t.env.Follow {
 		t.toNewest()
 	}
+}
+
+// placeByStart puts the last n records, which came in the order of their ends, in the order of their starts. A record
+// goes before another only if it had not ended before that one did: otherwise the clock was set back between them. It
+// reports whether the order has changed.
+func placeByStart(all []*flow.Flow, n int) (moved bool) {
+	end := func(f *flow.Flow) time.Time { return f.Start.Add(f.Duration) }
+	for i := max(1, len(all)-n); i < len(all); i++ {
+		f, at := all[i], i
+		for at > 0 && f.Start.Before(all[at-1].Start) && end(f).After(end(all[at-1]).Add(-time.Second)) {
+			at--
+		}
+		copy(all[at+1:i+1], all[at:i])
+		all[at] = f
+		moved = moved || at < i
+	}
+	return moved
 }
 
 func (o order) compare(a, b *flow.Flow) int {

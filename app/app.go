@@ -82,9 +82,9 @@ func newRoot() *cobra.Command {
 		Long: `Kubarium starts a complete Kubernetes API server on an embedded SQLite file, and a terminal UI that shows every
 request, watch and resourceVersion at work.`,
 		Example: `  kubarium                                 # start the API server and the UI on it
-  kubectl get namespaces                   # in another window: kubectl finds it without any configuration
+  kubectl get namespaces                   # in another window; no configuration is needed
   kubarium --scenario lost-update          # open the UI on a lesson
-  kubarium serve --db :memory:             # start the API server without the UI, on a temporary database
+  kubarium serve --db :memory:             # the API server without the UI, on a temporary database
   kubarium scenario run lost-update        # play a lesson in the terminal, without the UI
   kubarium snapshot save before            # keep the state of the running server, ...
   kubarium snapshot restore before         # ... and go back to it

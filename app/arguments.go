@@ -57,7 +57,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &unknown):
 		return cli.Misuse(unknownFlag(cmd.Flags(), unknown))
 	case errors.As(err, &value):
-		return cli.Misuse(fmt.Errorf("--%s %s: %w", value.GetFlag().Name, value.GetValue(), value.Unwrap()))
+		return cli.Misuse(fmt.Errorf("--%s %s: %w", value.GetFlag().Name, value.GetValue(), cli.Cause(err)))
 	}
 	return cli.Misuse(err)
 }

@@ -15,15 +15,18 @@ import (
 
 	"kubarium/app/cli"
 	"kubarium/app/home"
+	"kubarium/app/kept"
 	"kubarium/app/remote"
 	"kubarium/app/running"
 	"kubarium/app/shown"
+	"kubarium/flow"
 	"kubarium/tui"
 )
 
 func newAttach() *cobra.Command {
 	var ui uiFlags
 	var kubeconfig string
+	var limits flow.Limits
 	var wait bool
 	cmd := &cobra.Command{
 		Use:   "attach [URL]",
@@ -33,7 +36,7 @@ one that runs, or where several do, the one that is chosen ("kubarium servers" l
 is hidden from Traffic, and the server goes on when it is closed. Where the server ends, the UI keeps what was there.`,
 		Args: arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := ui.check(); err != nil {
+			if err := errors.Join(ui.check(), kept.Check(limits)); err != nil {
 				return err
 			}
 			tty := onTerminal(cmd.InOrStdin(), cmd.OutOrStdout())
@@ -47,18 +50,17 @@ is hidden from Traffic, and the server goes on when it is closed. Where the serv
 					return err
 				}
 				r.Address = s.URL
-			} else if r.Address != "" && !strings.Contains(r.Address, "://") {
-				r.Address = "http://" + r.Address
 			}
 			if !ui.plain && !tty {
 				return cli.Misuse(errors.New("attach needs a terminal (or --plain)"))
 			}
-			return attach(cmd, r, ui)
+			return attach(cmd, r, ui, limits)
 		},
 	}
 	cmd.ValidArgsFunction = completeServers
 	ui.flags(cmd.Flags())
 	ui.lessonFlag(cmd.Flags())
+	kept.Flag(cmd.Flags(), &limits)
 	cmd.Flags().BoolVar(&wait, "wait", false, "where no server is running, wait until one is, such as that of a test suite")
 	cmd.Flags().StringVar(&kubeconfig, "kubeconfig", "", "kubeconfig file with the server's address and credentials")
 	return cmd
@@ -118,23 +120,24 @@ type bytewise struct{ io.Reader }
 func (b bytewise) Read(p []byte) (int, error) { return b.Reader.Read(p[:min(1, len(p))]) }
 
 // attach shows a server until its reader leaves; where that has started again, and is asked for, from there on.
-func attach(cmd *cobra.Command, r remote.Server, u uiFlags) error {
+func attach(cmd *cobra.Command, r remote.Server, u uiFlags, limits flow.Limits) error {
 	client, address, err := r.Dial("")
 	if err != nil {
 		return err
 	}
 	for {
-		quit, err := attachOnce(cmd, client, address, u)
+		quit, err := attachOnce(cmd, client, address, u, limits)
 		if err != nil || quit != tui.QuitAnew {
 			return err
 		}
 	}
 }
 
-func attachOnce(cmd *cobra.Command, client *http.Client, address string, u uiFlags) (tui.Quit, error) {
+func attachOnce(cmd *cobra.Command, client *http.Client, address string, u uiFlags, limits flow.Limits) (
+	tui.Quit, error) {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	a, err := shown.Attach(ctx, client, address)
+	a, err := shown.Attach(ctx, client, address, limits)
 	if err != nil {
 		return tui.QuitStop, err
 	}

@@ -12,7 +12,7 @@ func newDoctor() *cobra.Command {
 	var d checkup.Checkup
 	cmd := &cobra.Command{
 		Use:   "doctor [FILE | -- COMMAND [ARGUMENT...]]",
-		Short: "Report what controllers do wrong: conflicts, writes without effect, polling and more",
+		Short: "Report what controllers do wrong: conflicts, writes without effect, polling …",
 		Long: `Read the requests of a run and report what the author of a controller should know: conflicts and what they cost, writes
 that change nothing, objects that controllers write in circles, updates without a version, lists of what is watched already,
 polling, watches without bookmarks, 410s, ignored status, fields that are fought over, finalizers and owners that are left,

@@ -14,7 +14,7 @@ func newExplore() *cobra.Command {
 	var x trials.Exploration
 	cmd := &cobra.Command{
 		Use:   "explore [--controller COMMANDLINE] -- COMMAND [ARGUMENT...]",
-		Short: "Run a command again and again, with one fault each, and report what then ends otherwise",
+		Short: "Run a command again and again, with one fault each, and report what ends otherwise",
 		Long: `Run a command, such as a test suite or a script that uses a controller, against a server of its own, and record what is asked.
 Then run it again with one fault each, chosen from what the first run recorded: a client that starts again and sees an old state
 (stale), versions of an object that a watch never shows (unseen), a write whose answer is lost after its commit (lost), and a client

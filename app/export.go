@@ -16,8 +16,8 @@ func newExport() *cobra.Command {
 		Short:      "Write the run of a server, or of a recording, to a file",
 		Long: `Write the run of a running server, or of a recording, to stdout or to a file: as a recording, which "kubarium open" shows; as JSON
 Lines, a request a line; or as an HTTP Archive (HAR 1.2), which the developer tools of browsers open. A recording of a whole run has its
-objects and their history, too; one of the requests that match a filter has these alone. What is secret is masked: credentials, and what
-Secrets and tokens hold.`,
+objects and their history, too; with a filter, it has only the requests that match. Secrets are masked: credentials, and what Secrets and
+tokens hold.`,
 		Example: `  kubarium export --out run.kubarium
   kubarium export run.kubarium --out run.jsonl
   kubarium export --format har --filter 'verb:update code:409' --out conflicts.har

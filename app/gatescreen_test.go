@@ -219,7 +219,7 @@ func TestScreen_verdicts(t *testing.T) {
 	first := sendHeld("PUT", url, programtest.JSONType, tank)
 	s.see(" HELD 1 ")
 	s.keys("9E")
-	s.see("edited; g lets it go so")
+	s.see("edited; g lets it go as edited")
 	s.keys("g")
 	if got := wantAnswer(t, first, 200); !strings.Contains(got, `"fish":"44"`) {
 		t.Errorf("it was not edited: %s", got)

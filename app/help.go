@@ -3,6 +3,8 @@ package app
 import (
 	"fmt"
 	"io"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -11,8 +13,8 @@ import (
 	"kubarium/app/envtest"
 )
 
-// helpWidth is how wide the help of flags is, in characters.
-const helpWidth = 120
+// helpWidth is how wide help is at most, in characters.
+const helpWidth = 100
 
 func newHelp() *cobra.Command {
 	return &cobra.Command{
@@ -40,7 +42,7 @@ func help(cmd *cobra.Command, _ []string) {
 	if about == "" {
 		about = cmd.Short + "."
 	}
-	fmt.Fprintf(out, "%s\n", about)
+	fmt.Fprintf(out, "%s\n", filled(about))
 	if cmd.Example != "" {
 		fmt.Fprintf(out, "\nExamples:\n%s\n", cmd.Example)
 	}
@@ -50,6 +52,26 @@ func help(cmd *cobra.Command, _ []string) {
 	}
 	helpCommands(out, cmd)
 	helpFlags(out, cmd)
+}
+
+// filled breaks the lines of paragraphs at helpWidth. A paragraph with an indented line stays as it is.
+func filled(text string) string {
+	paragraphs := strings.Split(text, "\n\n")
+	for i, p := range paragraphs {
+		if strings.HasPrefix(p, " ") || strings.Contains(p, "\n ") {
+			continue
+		}
+		var lines []string
+		line := ""
+		for _, word := range strings.Fields(p) {
+			if line != "" && utf8.RuneCountInString(line+" "+word) > helpWidth {
+				lines, line = append(lines, line), ""
+			}
+			line = strings.TrimPrefix(line+" "+word, " ")
+		}
+		paragraphs[i] = strings.Join(append(lines, line), "\n")
+	}
+	return strings.Join(paragraphs, "\n\n")
 }
 
 // helpCommands lists the commands below one.

@@ -128,9 +128,10 @@ func (k *kubeAPIServer) flags() *pflag.FlagSet {
 func (k *kubeAPIServer) help(out io.Writer, f *pflag.FlagSet) error {
 	_, err := fmt.Fprintf(out, `Usage: kube-apiserver [flags]
 
-Kubarium in the place of kube-apiserver. All flags of kube-apiserver are known; these are acted on, and others are named at the start:
+Kubarium in the place of kube-apiserver. All flags of kube-apiserver are known; these are
+acted on, and others are named at the start:
 
-%s`, f.FlagUsages())
+%s`, f.FlagUsagesWrapped(helpWidth))
 	return err
 }
 

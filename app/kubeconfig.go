@@ -19,6 +19,7 @@ func newKubeconfig() *cobra.Command {
 without one. With --user it has a client certificate, signed by the CA next to the database, or in --store, and the address of HTTPS.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			k.Server = remote.URL(k.Server)
 			if err := k.Complete(cmd.Context()); err != nil {
 				return err
 			}

@@ -24,7 +24,7 @@ func newScenarioTranslate() *cobra.Command {
 what it has is kept. What it lacks is there as a comment, in the lesson's own words, and so does what has changed in the lesson
 since it was translated. "kubarium scenario verify" reports both until it is done.`,
 		Example: `  kubarium scenario translate my.yaml --lang de --out my.de.yaml
-  for f in *.zh.yaml; do kubarium scenario translate ${f%.zh.yaml}.yaml --lang zh --out $f; done     # renew all`,
+  for f in *.zh.yaml; do kubarium scenario translate ${f%.zh.yaml}.yaml --lang zh --out $f; done`,
 		Args: arguments(1, 1),
 
 		ValidArgsFunction: completeLessons(1),

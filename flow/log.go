@@ -8,10 +8,10 @@ import (
 
 // Limits bounds a Log. A zero field takes its default.
 type Limits struct {
-	Flows   int   // records; 50,000
+	Flows   int   // records; 50,000, and more in proportion if Bytes are more than 64 MiB
 	Bytes   int64 // estimated memory of the records; 64 MiB
 	Commits int   // changes on the timeline; 16,384
-	Pinned  int64 // bytes that pins may keep from ageing out; 16 MiB
+	Pinned  int64 // bytes that pins may keep from ageing out; 16 MiB, or a quarter of Bytes if that is more
 	// KeepEnded is how long ended watches are remembered; 2 minutes. Forever is for runs that are over.
 	KeepEnded time.Duration
 	// Now is the clock that KeepEnded is measured by; time.Now. It may be called while the Log is locked.
@@ -94,17 +94,20 @@ type Log struct {
 
 // NewLog returns an empty Log.
 func NewLog(l Limits) *Log {
-	if l.Flows <= 0 {
-		l.Flows = 50_000
-	}
 	if l.Bytes <= 0 {
 		l.Bytes = 64 << 20
+	}
+	if l.Flows <= 0 {
+		l.Flows = int(50_000 * max(1, l.Bytes>>26))
 	}
 	if l.Commits <= 0 {
 		l.Commits = 1 << 14
 	}
 	if l.Pinned <= 0 {
 		l.Pinned = 16 << 20
+		if l.Bytes > 64<<20 && l.Bytes < 1<<40 {
+			l.Pinned = l.Bytes / 4
+		}
 	}
 	if l.KeepEnded <= 0 {
 		l.KeepEnded = 2 * time.Minute

@@ -37,7 +37,7 @@ func (u *ui) askExport() {
 	items = append(items,
 		what("m", term.Plural(len(marks), "marked request"), len(marks), exported{words: numbers(marks), flows: func() []*flow.Flow { return marks }}),
 		what("f", filtered, len(shown), exported{words: filtered, flows: func() []*flow.Flow { return shown }}),
-		what("a", fmt.Sprintf("all %s that are held, Kubarium's own too", term.Plural(u.Stats.Flows, "request")), u.Stats.Flows,
+		what("a", fmt.Sprintf("all %s in memory, Kubarium's own too", term.Plural(u.Stats.Flows, "request")), u.Stats.Flows,
 			exported{words: "all requests that were held", all: true, flows: func() []*flow.Flow {
 				flows, _ := log.Since(0, 0)
 				return flows

@@ -91,15 +91,15 @@ func asProblem(err error) *filter.Error {
 	return &filter.Error{Message: err.Error()}
 }
 
-// closeFilter ends typing: a valid filter applies at once, with one that is not the last valid one stays.
+// closeFilter ends typing: a valid filter applies at once. One that is not stays in the line.
 func (u *ui) closeFilter() {
 	fl := &u.filter
-	typed, bad := fl.edit.Text, fl.problem
-	fl.edit, fl.problem, fl.offers = nil, nil, nil
-	if bad != nil {
-		u.Say("the filter stays as it was: %s", bad)
+	if fl.problem != nil { // what was typed stays, to be mended
+		u.Say("this is not a filter yet: %s; esc closes it", fl.problem)
 		return
 	}
+	typed := fl.edit.Text
+	fl.edit, fl.offers = nil, nil
 	u.applyFilter(typed)
 	if fl.text != "" {
 		fl.past = append(slices.DeleteFunc(fl.past, func(s string) bool { return s == fl.text }), fl.text)

@@ -175,7 +175,7 @@ func (u *ui) step(by int) {
 			return
 		}
 	}
-	u.Say("there is no older version in the %s that are held; :at goes to an older one", term.Plural(len(commits), "version"))
+	u.Say("there is no older version among the %s on the axis; :at goes to an older one", term.Plural(len(commits), "version"))
 }
 
 // stepOn goes to the first wanted version after one; after the last of them comes the present.

@@ -64,7 +64,7 @@ func (u *ui) UnderCursor() *flow.Flow {
 // Jump shows a request in Traffic; one that is not held any more is said to be gone.
 func (u *ui) Jump(f *flow.Flow) {
 	if f == nil {
-		u.Say("that request is not held any more")
+		u.Say("that request is no longer kept")
 		return
 	}
 	u.Show(page.Traffic)

@@ -61,7 +61,9 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 func (o *Options) greeting() string {
 	switch {
 	case o.Source.Kind == Attached:
-		return fmt.Sprintf("Attached to %s, which goes on when this is closed.", o.URL)
+		before := fmt.Sprintf(" Requests up to number %d are not printed; show NUMBER prints one.", o.Source.Before)
+		return fmt.Sprintf("Attached to %s, which goes on when this is closed.", o.URL) +
+			term.Pick(o.Source.Before > 0, before, "")
 	case o.Source.Kind == Own:
 		return fmt.Sprintf("Kubarium serves %s.", o.URL)
 	case o.Other != nil:
@@ -167,7 +169,7 @@ func (p *plain) command(l string) (how Quit, done bool) {
 		p.at(rest)
 	case "status":
 		s := p.u.live.Stats
-		p.print("%s requests recorded, %s held, %s aged out unseen. The newest resourceVersion is %d.", term.Count(s.Published), term.Count(s.Flows), term.Count(p.u.lost), p.u.live.Time.Head)
+		p.print("%s requests recorded, %s kept, %s aged out unseen. The newest resourceVersion is %d.", term.Count(s.Published), term.Count(s.Flows), term.Count(p.u.lost), p.u.live.Time.Head)
 		p.remind()
 	default:
 		if !p.page(word, rest) && !p.lesson(word, rest) && !p.pages(word, rest) {

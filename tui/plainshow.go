@@ -34,7 +34,7 @@ func (p *plain) show(rest string) {
 	}
 	f := p.u.Log.Get(seq)
 	if f == nil {
-		p.print("Request %d is not held: it has aged out or %s.", seq, term.Pick(p.u.past(), fmt.Sprintf("had not ended at rv %d", p.u.at()), "has not come yet"))
+		p.print("Request %d is not kept: it has aged out or %s.", seq, term.Pick(p.u.past(), fmt.Sprintf("had not ended at rv %d", p.u.at()), "has not come yet"))
 		return
 	}
 	call, side, err := callNamed(side, len(f.Calls))
@@ -150,7 +150,7 @@ func (p *plain) fold() {
 		if f.Seq > now.Seq { // it came since, and is printed the next time
 			break
 		}
-		if f.Client.Own() && !p.match.Seeks(f) || !p.match.Match(f) {
+		if f.Seq <= p.u.o.Source.Before || f.Client.Own() && !p.match.Seeks(f) || !p.match.Match(f) {
 			continue
 		}
 		if p.wait {

@@ -7,11 +7,12 @@ import (
 
 // A Source is the run that is shown.
 type Source struct {
-	Kind SourceKind
-	Name string        // shown in place of the address: the file of a recording; "" is the address
-	File string        // of a recording: its path; "" where the run is asked of the server
-	Bare bool          // of a recording: the objects of the store are not in it
-	Note func() string // a word on how it is now, "CUT" or "FOLLOWING"; nil or "" for nothing. It may be asked at any time
+	Kind   SourceKind
+	Name   string        // shown in place of the address: the file of a recording; "" is the address
+	File   string        // of a recording: its path; "" where the run is asked of the server
+	Bare   bool          // of a recording: the objects of the store are not in it
+	Before uint64        // attached: the newest request of before; plain mode does not print those
+	Note   func() string // a word on how it is now, "CUT" or "FOLLOWING"; nil or "" for nothing. It may be asked at any time
 
 	// Trouble is why the server can store nothing, in one line, for as long as that is so; nil or "" for nothing.
 	Trouble func() string

@@ -116,6 +116,9 @@ func (d *Checkup) options(since uint64) doctor.Options {
 func (d *Checkup) readFile(in io.Reader, errs io.Writer) (*doctor.Report, error) {
 	who := doctor.New(d.options(0))
 	err := examine(runs.Read(d.file, in), who)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, cli.Misuse(err)
+	}
 	if errors.As(err, &runs.Partial{}) {
 		cli.Printf(errs, "kubarium: %v\n", err)
 		err = nil

@@ -47,7 +47,11 @@ func (d *Checkup) runCommand(ctx context.Context, in io.Reader, out, errs io.Wri
 		return nil, err
 	}
 	reports, err := d.readStarted(folder, errs)
-	return doctor.Join(append(reports, who.Report())...), errors.Join(err, ran)
+	all := doctor.Join(append(reports, who.Report())...)
+	if all.Flows == 0 && err == nil {
+		cli.Printf(errs, "kubarium: the command sent nothing to this server: does it read KUBECONFIG?\n")
+	}
+	return all, errors.Join(err, ran)
 }
 
 // readStarted examines the flows of servers that a command started, each by itself.

@@ -56,16 +56,20 @@ func (d *Checkup) follow(run io.Reader) (*doctor.Doctor, error) {
 		return who, err
 	}
 	defer from.Close()
+	var before, missed uint64 // the newest flow that is known, or of before the watch; those missed since
 	for {
 		e, err := from.Next()
 		switch {
 		case err != nil:
 			return who, err
 		case e.Begin != nil && e.Begin.Segment == 1:
-			who = doctor.New(d.options(e.Begin.Published))
+			before = e.Begin.Published
+			who = doctor.New(d.options(before))
 		case e.Missed != nil:
-			who.Missed(e.Missed.Others + e.Missed.Own)
+			missed += e.Missed.Others + e.Missed.Own
 		case e.Flow != nil:
+			who.Missed(min(missed, max(before, e.Flow.Seq-1)-before)) // not those of before the watch
+			before, missed = max(before, e.Flow.Seq), 0
 			who.Add(e.Flow)
 		}
 	}

@@ -19,7 +19,7 @@ func ReadEnvironment(flags *pflag.FlagSet) (err error) {
 			return
 		}
 		if e := flags.Set(f.Name, value); e != nil {
-			err = Misuse(fmt.Errorf("%s=%s: %w", name, value, causeOf(e)))
+			err = Misuse(fmt.Errorf("%s=%s: %w", name, value, Cause(e)))
 		}
 	})
 	return err
@@ -32,10 +32,19 @@ func InEnvironment(declare func(*pflag.FlagSet)) error {
 	return ReadEnvironment(f)
 }
 
-// causeOf is what is wrong with a flag's value, without the flag's name.
-func causeOf(err error) error {
-	if value := (*pflag.InvalidValueError)(nil); errors.As(err, &value) {
-		return value.Unwrap()
+// Cause is what is wrong with a flag's value, without the flag's name and in a user's words.
+func Cause(err error) error {
+	value := (*pflag.InvalidValueError)(nil)
+	if !errors.As(err, &value) {
+		return err
 	}
-	return err
+	switch value.GetFlag().Value.Type() {
+	case "int", "int64", "uint", "uint64", "int32", "uint32":
+		return errors.New("must be a whole number")
+	case "duration":
+		return errors.New("must be a time such as 30s or 5m")
+	case "bool":
+		return errors.New("must be true or false")
+	}
+	return value.Unwrap()
 }

@@ -17,8 +17,9 @@ func (e ErrUsage) Unwrap() error { return e.error }
 // etcdHelp lists the flags that are acted on; envtest looks for the last one at the beginning of a line.
 const etcdHelp = `Usage: etcd [flags]
 
-Kubarium in the place of etcd. It keeps nothing itself: kube-apiserver, which is Kubarium too, asks it for the data directory, and
-keeps its database there. All flags of etcd are known; these are acted on:
+Kubarium in the place of etcd. It keeps nothing itself: kube-apiserver, which is Kubarium too, asks
+it for the data directory, and keeps its database there. All flags of etcd are known; these are
+acted on:
 
   --name 'default'
       Name of this member, and of its data directory.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	"kubarium/app/cli"
 	"kubarium/app/record"
@@ -29,31 +28,13 @@ const (
 func (r *Record) flags(f *pflag.FlagSet) {
 	f.StringVar(&r.File, "record", "", "file that the run is recorded in, for \"kubarium open\"; a folder gets a file named by the time")
 	r.Limit = defaultRecord
-	f.Var((*size)(&r.Limit), "record-limit", "bytes of a recording; beyond them the oldest goes")
+	f.Var((*cli.Size)(&r.Limit), "record-limit", "bytes of a recording; beyond them the oldest goes")
 	f.BoolVar(&r.Secrets, "record-secrets", false, "record Secrets, tokens and credentials as they are; otherwise they are masked")
-}
-
-// A size is a number of bytes on the command line, as Kubernetes writes quantities.
-type size int64
-
-func (s *size) String() string {
-	return resource.NewQuantity(int64(*s), resource.BinarySI).String()
-}
-
-func (s *size) Type() string { return "size" }
-
-func (s *size) Set(text string) error {
-	q, err := resource.ParseQuantity(text)
-	if err != nil {
-		return fmt.Errorf("a size is a number like 256Mi, not %q", text)
-	}
-	*s = size(q.Value())
-	return nil
 }
 
 func (r *Record) check() error {
 	if r.File != "" && r.Limit != 0 && r.Limit < leastRecord {
-		return fmt.Errorf("--record-limit must be 1Mi or more, not %s", (*size)(&r.Limit))
+		return fmt.Errorf("--record-limit must be 1Mi or more, not %s", (*cli.Size)(&r.Limit))
 	}
 	return nil
 }

@@ -60,8 +60,17 @@ func clientFor(config *restclient.Config) (*http.Client, error) {
 	return client, nil
 }
 
+// URL is an address as a URL: of HOST:PORT, with the scheme http.
+func URL(address string) string {
+	if address == "" || strings.Contains(address, "://") {
+		return address
+	}
+	return "http://" + address
+}
+
 // config says how the server is asked.
 func (r Server) config(or string) (*restclient.Config, error) {
+	r.Address = URL(r.Address)
 	config := &restclient.Config{Host: strings.TrimSuffix(cmp.Or(r.Address, or), "/")}
 	if r.Kubeconfig != "" {
 		config, err := clientcmd.BuildConfigFromFlags(r.Address, r.Kubeconfig)

@@ -48,8 +48,8 @@ func (s *stream) close() {
 }
 
 // Attach connects to a server for the first time. Errors are for a person.
-func Attach(ctx context.Context, client *http.Client, address string) (*attachment, error) {
-	a := &attachment{client: client, address: address, log: flow.NewLog(flow.Limits{}), changed: make(chan struct{}, 1)}
+func Attach(ctx context.Context, client *http.Client, address string, limits flow.Limits) (*attachment, error) {
+	a := &attachment{client: client, address: address, log: flow.NewLog(limits), changed: make(chan struct{}, 1)}
 	s, begun, err := a.connect(ctx)
 	if err != nil {
 		return nil, err
@@ -205,6 +205,6 @@ func (a *attachment) Anew() bool {
 func (a *attachment) Options() tui.Options {
 	return tui.Options{
 		Log: a.log, URL: a.address, DB: a.begun.DB, Transport: a.client.Transport,
-		Source: tui.Source{Kind: tui.Attached, Note: a.Note, Changed: a.changed, News: a.News, Anew: a.Anew},
+		Source: tui.Source{Kind: tui.Attached, Before: a.begun.Published, Note: a.Note, Changed: a.changed, News: a.News, Anew: a.Anew},
 	}
 }

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"kubarium/analysis/doctor"
@@ -35,9 +36,22 @@ func (x *Page) columns(int) []term.TableColumn[*doctor.Finding] {
 		}},
 		{Name: "finding", Least: 20, Cell: func(f finding) term.Span { return term.Plain.Of(x.about[f.Rule].Title) }},
 		{Name: "who", Width: 12, From: 72, Cell: func(f finding) term.Span { return term.Accent.Of(who(f)) }},
-		{Name: "object", From: 50, Cell: func(f finding) term.Span { return term.Name.Of(f.Object) }},
+		{Name: "object", From: 50, Cell: func(f finding) term.Span { return term.Name.Of(nameFirst(f.Object)) }},
 		{Name: "×", Width: 5, Right: true, Cell: func(f finding) term.Span { return term.Bold.Of(term.Count(f.Count)) }},
 	}
+}
+
+// nameFirst is a finding's object with its name first: that is what rows differ in.
+func nameFirst(object string) string {
+	resource, name, named := strings.Cut(object, " ")
+	if !named {
+		return object
+	}
+	namespace, name, spaced := strings.Cut(name, "/")
+	if !spaced {
+		return namespace + " " + resource
+	}
+	return name + " " + resource + " " + namespace
 }
 
 // looked is a sentence on what was looked at without a finding.

@@ -85,7 +85,7 @@ func (x *Page) verdict(f *doctor.Finding) feed.Verdict {
 }
 
 func (x *Page) Tab() page.Tab {
-	t := page.Tab{Name: "0 Doctor", Short: "0Doc", Help: "Doctor: mistakes of clients that their requests prove, and what to do about them"}
+	t := page.Tab{Name: "0 Doctor", Short: "0Doc", Help: "Doctor: what clients do wrong, as their requests show, and what to do about it"}
 	n := 0
 	for _, f := range x.Rows {
 		n += term.Pick(f.Severity == doctor.Note, 0, 1)

@@ -116,6 +116,9 @@ func (r *reader) report() {
 	r.findings, r.summary, r.news = p.Findings, *p, false
 	r.summary.Findings = nil
 	r.keepWitnesses()
+	if r.env.Moment == nil {
+		r.keepEvidence()
+	}
 	r.reported()
 	r.next = time.Now().Add(max(pace, costShare*time.Since(began)))
 }
@@ -134,6 +137,28 @@ func (r *reader) keepWitnesses() {
 		}
 	}
 }
+
+// keepEvidence keeps the first requests of each finding from ageing out, as long as they take little room.
+func (r *reader) keepEvidence() {
+	kept := map[uint64]bool{}
+	room := r.env.Log.Stats().Limits.Pinned / 2
+	for i := range r.findings {
+		for _, seq := range r.findings[i].Records[:min(firstRecords, len(r.findings[i].Records))] {
+			f := r.env.Log.Get(seq)
+			if f == nil || kept[seq] {
+				continue
+			}
+			if room -= evidenceSize + int64(len(f.RequestBody.Kept)+len(f.ResponseBody.Kept)); room < 0 {
+				break
+			}
+			kept[seq] = true
+		}
+	}
+	r.env.SetEvidence(kept)
+}
+
+// evidenceSize is what a request takes beside its bodies, about.
+const evidenceSize = 4 << 10
 
 // light is a flow without what takes room.
 func light(f *flow.Flow) *flow.Flow {

@@ -57,7 +57,7 @@ func (x *Page) records(l *page.LineList, seqs []uint64) {
 		if f := x.Env.Log.Get(seq); f != nil {
 			l.Of(seq, append(term.Line{number}, x.record(f)...)...)
 		} else {
-			l.Add(number, term.Dim.Of("is not held any more"))
+			l.Add(number, term.Dim.Of("is no longer kept"))
 		}
 	}
 }

@@ -16,8 +16,8 @@ func (x *Page) Keys() []page.Binding {
 	return []page.Binding{
 		{Keys: []string{"enter"}, Hint: "look", Help: "look at what is chosen: go to its details; of a touched request, show it in Traffic", Off: x.needsRow, Do: x.look},
 		{Keys: []string{"g"}, Hint: "let go", Help: "let the held request go, with the text that was edited", Off: x.needsHeld, Do: x.letGo},
-		{Keys: []string{"A"}, Hint: "all", Help: "let all go that are held", Off: x.needsAnyHeld, Do: x.letAllGo},
-		{Keys: []string{"E"}, Hint: "edit", Help: "edit the body, the answer or the object of the event in $EDITOR; g then lets it go so", Off: x.needsEditable, Do: x.edit},
+		{Keys: []string{"A"}, Hint: "all", Help: "let all held requests go", Off: x.needsAnyHeld, Do: x.letAllGo},
+		{Keys: []string{"E"}, Hint: "edit", Help: "edit the body, the answer or the object of the event in $EDITOR; g lets it go as edited", Off: x.needsEditable, Do: x.edit},
 		{Keys: []string{"x"}, Hint: "refuse", Help: "refuse the held request with a status", Off: x.needsHeld, Do: x.askRefusal},
 		{Keys: []string{"D"}, Hint: "drop", Help: "drop the held request: its connection is cut; an event is not sent",
 			Off: x.needsHeld, Do: x.askDrop},
@@ -56,7 +56,7 @@ func (x *Page) needsGate() string {
 func (x *Page) needsRow() string { return page.Unless(len(x.Rows) > 0, "there is nothing here") }
 
 func (x *Page) needsHeld() string {
-	return page.Unless(x.meant() != nil, term.Pick(len(x.Env.Gate.Held) > 0, "choose one of those that are held",
+	return page.Unless(x.meant() != nil, term.Pick(len(x.Env.Gate.Held) > 0, "choose a held request",
 		"nothing is held"))
 }
 
@@ -140,7 +140,7 @@ func (x *Page) edited(id uint64, came string, saved []byte, err error) {
 		x.Env.Say("nothing was edited")
 	default:
 		x.drafts[id] = saved
-		x.Env.Say("edited; g lets it go so")
+		x.Env.Say("edited; g lets it go as edited")
 	}
 	x.Env.Dirty = true
 }

@@ -115,7 +115,7 @@ func (x *Page) text(l *page.LineList, h *rule.Held) {
 	title := fmt.Sprintf("%s  %s, %s", h.Edits, term.BytesText(int64(h.Size)), h.Media)
 	switch {
 	case draft != nil:
-		l.Add(term.Head.Of(h.Edits), term.Marked.Of("  ◆ edited: g lets it go so, E edits again"))
+		l.Add(term.Head.Of(h.Edits), term.Marked.Of("  ◆ edited: g lets it go like this, E edits again"))
 		addLines(l, x.shown(h, string(draft), l.W))
 	case whole == nil:
 		l.Add(term.Head.Of(title))

@@ -106,7 +106,7 @@ func (in *Inspector) plan(p *term.Column, s flow.Statement) {
 
 func (in *Inspector) needsStatements() string {
 	if in.Tab != tabStore {
-		return "only on the tab SQL: press ] until it is shown"
+		return "only on the tab SQL; ] goes to the next tab"
 	}
 	return page.Unless(in.env.Sel != nil && len(in.env.Sel.Statements) > 0, "no SQL ran for this request")
 }

@@ -69,12 +69,12 @@ func (o *Page) needsObject() string {
 }
 func (o *Page) needsWords() string { return page.Unless(*o.words() != "", "nothing was narrowed") }
 func (o *Page) needsHistory() string {
-	return page.Unless(o.Object.Tab == TabHistory, "only in History: press ] until it is shown")
+	return page.Unless(o.Object.Tab == TabHistory, "only on the tab History; ] goes to the next tab")
 }
 func (o *Page) needsMaker() string {
 	p := &o.Object
 	if p.Tab != TabHistory || p.history.selected() == nil {
-		return "only in History: press ] until it is shown"
+		return "only on the tab History; ] goes to the next tab"
 	}
 	return page.Unless(o.env.Maker(p.history.selected().revision) != nil, "no held request made this version")
 }

@@ -36,7 +36,7 @@ func (t *objectTable) narrowed() {
 	}})
 }
 
-// searchFromTable puts the search back to the end of the table. What it had found stays until it gets there again.
+// searchFromTable puts the search back to the end of the table. Rows found before stay until it gets there again.
 func (t *objectTable) searchFromTable() {
 	s := &t.search
 	*s = tableSearch{found: s.found, next: t.next, read: len(t.all), number: s.number + 1, started: time.Now(),

@@ -18,7 +18,7 @@ func (o *Page) needsOlder() string {
 	case o.env.NeedsNow() != "":
 		return o.env.NeedsNow()
 	case o.Object.Tab != TabHistory || o.depth != 2 || v == nil:
-		return "only in History: press ] until it is shown"
+		return "only on the tab History; ] goes to the next tab"
 	case v.whole == nil && v.letter == "D":
 		return "this version is the deletion: select the one before it"
 	case v.whole == nil:

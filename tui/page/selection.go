@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 
 	"kubarium/flow"
 	"kubarium/flow/redact"
@@ -13,8 +14,9 @@ func (e *Env) SelectFlow(f *flow.Flow) {
 	if f == e.Sel {
 		return
 	}
-	if e.Sel != nil && !e.Marked(e.Sel) {
-		e.Log.Unpin(e.Sel.Seq)
+	before := e.Sel
+	if before != nil {
+		defer e.release(before.Seq)
 	}
 	e.Sel, e.call = f, 0
 	if f != nil && !e.Follow {
@@ -24,6 +26,28 @@ func (e *Env) SelectFlow(f *flow.Flow) {
 		told()
 	}
 	e.Dirty = true
+}
+
+// release lets a request age out unless it is selected, marked or evidence.
+func (e *Env) release(seq uint64) {
+	marked := slices.ContainsFunc(e.Marks, func(m *flow.Flow) bool { return m.Seq == seq })
+	if e.selSeq() != seq && !marked && !e.Evidence[seq] {
+		e.Log.Unpin(seq)
+	}
+}
+
+// SetEvidence keeps these requests from ageing out, and those of before no more.
+func (e *Env) SetEvidence(seqs map[uint64]bool) {
+	before := e.Evidence
+	e.Evidence = seqs
+	for seq := range seqs {
+		e.Log.Pin(seq)
+	}
+	for seq := range before {
+		if !seqs[seq] {
+			e.release(seq)
+		}
+	}
 }
 
 // Marked reports whether a record is one of the marked ones.
@@ -42,7 +66,7 @@ func (e *Env) ToggleMark() {
 	for i, m := range e.Marks {
 		if m == f {
 			e.Marks = append(e.Marks[:i:i], e.Marks[i+1:]...)
-			e.Log.Unpin(f.Seq)
+			e.release(f.Seq)
 			e.Say("unmarked #%d", f.Seq)
 			return
 		}

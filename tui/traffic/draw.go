@@ -183,7 +183,7 @@ func (t *Page) drawEmpty(c *term.Canvas, r term.Rect) {
 func (t *Page) noneText() string {
 	switch u := t.env; {
 	case u.Moment != nil:
-		return "No request had ended " + u.Then() + " of those that are held."
+		return "None of the requests that are kept had ended " + u.Then() + "."
 	case u.Past():
 		return "There are no requests in this recording."
 	}

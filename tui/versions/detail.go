@@ -45,7 +45,7 @@ func (d *versionDetail) build(w int) []term.Line {
 // origin says who made the version and when.
 func (d *versionDetail) origin(p *term.Column, c flow.Commit, f *flow.Flow) {
 	what := map[flow.ChangeType]string{flow.Created: "created", flow.Updated: "changed", flow.Deleted: "deleted"}[c.Type]
-	by := []term.Span{term.Plain.Of("by a request that is not held any more")}
+	by := []term.Span{term.Plain.Of("by a request that is no longer kept")}
 	switch {
 	case c.Revision <= d.v.env.Time.Before && !c.Outside:
 		by = []term.Span{term.Plain.Of("before the UI began")}

@@ -8,7 +8,7 @@ import (
 // pageKeys are those of both panes.
 func (v *Page) keysOfPage() []page.Binding {
 	return []page.Binding{
-		{Keys: []string{"t"}, Hint: "axis", Help: "one version per cell, or all that are held on the axis", Do: func() { v.whole = !v.whole }},
+		{Keys: []string{"t"}, Hint: "axis", Help: "one version per cell, or all versions on the axis", Do: func() { v.whole = !v.whole }},
 		{Keys: []string{"o"}, Hint: "object", Help: "show the object with its history", Off: v.needsVersion, Do: v.openObject},
 		{Keys: []string{"s"}, Help: "save a snapshot: a state that can be restored", Off: v.env.NeedsServer, Do: v.askSave},
 		{Keys: []string{"S"}, Hint: "snapshots", Help: "list the snapshots: restore, fork or delete one; start is the state after the server's start", Off: v.env.NeedsServer, Do: v.openSnapshots},

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/spf13/pflag"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
 
 	"kubarium/tests/planted"
 )
@@ -33,7 +35,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	var o planted.Options
 	f := pflag.NewFlagSet("sitecontroller", pflag.ContinueOnError)
 	f.SetOutput(errs)
-	f.StringVar(&server, "server", "http://127.0.0.1:8080", "URL of the server")
+	f.StringVar(&server, "server", "", "URL of the server (default: that of KUBECONFIG, or http://127.0.0.1:8080)")
 	f.StringVar(&o.Mistake, "mistake", "", "the mistake to make; without it, all are listed")
 	f.BoolVar(&o.Mended, "mended", false, "do the same without the mistake")
 	f.BoolVar(&o.Quick, "quick", false, "leave out waits that only a report needs, of 10 to 35 seconds")
@@ -46,7 +48,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	case f.NArg() > 0:
 		return fail(errs, fmt.Errorf("unexpected argument %q", f.Arg(0)), 2)
 	}
-	if u, err := url.Parse(server); err != nil || u.Host == "" {
+	if u, err := url.Parse(server); server != "" && (err != nil || u.Host == "") {
 		return fail(errs, fmt.Errorf("--server must be a URL, not %q", server), 2)
 	}
 	if o.Mistake == "" {
@@ -55,7 +57,11 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		}
 		return 0
 	}
-	err := planted.Run(ctx, &rest.Config{Host: server}, o)
+	config, err := serverConfig(server)
+	if err != nil {
+		return fail(errs, err, 2)
+	}
+	err = planted.Run(ctx, config, o)
 	switch {
 	case errors.Is(err, planted.ErrUnknown):
 		return fail(errs, err, 2)
@@ -63,6 +69,14 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		return fail(errs, err, 1)
 	}
 	return 0
+}
+
+// serverConfig leads to the server of a URL, or without one to that of KUBECONFIG.
+func serverConfig(server string) (*rest.Config, error) {
+	if file := os.Getenv("KUBECONFIG"); server == "" && file != "" {
+		return clientcmd.BuildConfigFromFlags("", file)
+	}
+	return &rest.Config{Host: cmp.Or(server, "http://127.0.0.1:8080")}, nil
 }
 
 func fail(errs io.Writer, err error, code int) int {

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -45,7 +47,14 @@ func TestRun(t *testing.T) {
 		strings.Count(out.String(), "mended: ") != len(planted.Names()) {
 		t.Errorf("code %d, %s%s", code, out.String(), errs.String())
 	}
-	once := []string{"--server", p.URL, "--mistake", "conflicts"}
+	file := filepath.Join(t.TempDir(), "kubeconfig")
+	text := `{"clusters":[{"name":"k","cluster":{"server":"` + p.URL + `"}}],` +
+		`"contexts":[{"name":"k","context":{"cluster":"k"}}],"current-context":"k"}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("KUBECONFIG", file)
+	once := []string{"--mistake", "conflicts"}
 	if code := run(t.Context(), once, &out, &errs); code != 0 {
 		t.Fatalf("code %d: %s", code, errs.String())
 	}

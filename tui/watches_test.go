@@ -120,3 +120,15 @@ func TestWatches_LaneFromStart(t *testing.T) {
 		}
 	}
 }
+
+// Of a watch that has ended it is not said that something may still come.
+func TestWatches_EndedWithoutEvents(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	w := d.watch("k1", "pods", 4170)
+	u, _ := testUI(d, "mono", 120, 36)
+	u.keys("2")
+	mustSee(t, u, "Nothing was written to this stream yet.")
+	w.Close(time.Now(), "client went away") // the log forgets by its own clock
+	u.fold()
+	mustSee(t, u, "Nothing was written to this stream.")
+}

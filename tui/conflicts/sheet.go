@@ -105,7 +105,7 @@ func (x *Page) after(l *page.LineList, w *conflict.ThreeWay) {
 		l.Say(term.Plain, "Without the check nothing would have been lost this time; the server cannot know that and refuses.")
 	}
 	if w.Omitted > 0 {
-		l.Say(term.Dim, fmt.Sprintf("%s that the body leaves out are not compared: it was written by hand, and defaults may fill them.", term.Plural(w.Omitted, "field")))
+		l.Say(term.Dim, fmt.Sprintf("Not compared: %s that the body leaves out; it was written by hand, and defaults may fill it in.", term.Plural(w.Omitted, "field")))
 	}
 }
 

@@ -54,7 +54,7 @@ func (in *Inspector) asked(p *term.Column, f *flow.Flow) {
 		p.Say(term.Dim, "  no difference except in fields that the server sets")
 	}
 	if w.Omitted > 0 {
-		p.Say(term.Dim, fmt.Sprintf("%s that the body leaves out are not compared: defaults may fill them.",
+		p.Say(term.Dim, fmt.Sprintf("Not compared: %s that the body leaves out; defaults may fill it in.",
 			term.Plural(w.Omitted, "field")))
 	}
 }

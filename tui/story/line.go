@@ -56,6 +56,8 @@ func detail(f *flow.Flow) string {
 		return fmt.Sprintf(", closed after %s (%s)", plural(int(w.Sent), "event"), w.Cause)
 	case f.Watch != nil:
 		return ", opened"
+	case f.Conflict != nil && f.Conflict.Kind == flow.StaleRevision && f.Status < 400:
+		return fmt.Sprintf(", rv %d, tried again by the server when rv %d had been written", f.Revision, f.Conflict.Stored)
 	case f.Conflict != nil && f.Conflict.Kind == flow.StaleRevision:
 		return fmt.Sprintf(", stale rv %d, stored %d", f.Conflict.Sent, f.Conflict.Stored)
 	case f.Conflict != nil:

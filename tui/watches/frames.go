@@ -107,7 +107,7 @@ func (f *frames) draw(c *term.Canvas, r term.Rect) {
 	f.head = head + 1
 	body := r.From(f.head)
 	if len(f.all) == 0 {
-		c.Put(body, 2, 0, term.Dim, term.Pick(f.env.Past(), "Nothing was written to this stream.", "Nothing was written to this stream yet."))
+		c.Put(body, 2, 0, term.Dim, term.Pick(f.env.Past() || !s.Ended.IsZero(), "Nothing was written to this stream.", "Nothing was written to this stream yet."))
 		return
 	}
 	f.cursor.Draw(c, body, f.env.RowStyle(1), func(row term.Rect, i int) {

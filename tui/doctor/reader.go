@@ -157,7 +157,7 @@ func (r *reader) keepEvidence() {
 	r.env.SetEvidence(kept)
 }
 
-// evidenceSize is what a request takes beside its bodies, about.
+// evidenceSize is about what a request takes without its bodies.
 const evidenceSize = 4 << 10
 
 // light is a flow without what takes room.

@@ -11,7 +11,7 @@ import (
 	"kubarium/scenarios/play"
 )
 
-// needs is what lessons need of a server. What it has once is not asked for again.
+// needs is what lessons need of a server. A need that is met is not asked for again.
 type needs struct {
 	client *http.Client
 	server string

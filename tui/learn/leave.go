@@ -22,7 +22,7 @@ func (l *Page) AskLeave() bool {
 		Text: []string{
 			fmt.Sprintf("%s: %d of %d steps are done. Loaded again, it goes on from there.",
 				l.Loaded.Title, s.Done, len(l.Loaded.Steps)),
-			"Until then all that it made stays on the server: its namespace, open watches, rules at the gate.",
+			"Its namespace, its watches and its rules at the gate stay until then.",
 		},
 		Items: []term.Item{
 			{Key: "enter", Label: "leave it; 8 and enter come back", Do: l.leaveHalfway},

@@ -52,5 +52,5 @@ func (c *validator) at(l *Lesson, s *Step) error {
 	} else if a.Lane != "" && s.Show.Page != "versions" {
 		return errors.New("at: lanes are on the pages watches and versions")
 	}
-	return c.texts(a.Row, a.Lane)
+	return c.texts(a.Path, a.Row, a.Lane)
 }

@@ -13,7 +13,9 @@ func (s Step) Filled(values map[string]string) Step {
 	}
 	if s.At != nil {
 		a := *s.At
-		a.Row, a.Lane = expr.Fill(a.Row, values), expr.Fill(a.Lane, values)
+		for _, t := range []*string{&a.Path, &a.Row, &a.Lane} {
+			*t = expr.Fill(*t, values)
+		}
 		s.At = &a
 	}
 	s.Faults = slices.Clone(s.Faults)

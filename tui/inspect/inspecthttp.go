@@ -68,8 +68,12 @@ func (in *Inspector) foldedLine(p *term.Column, h http.Header, b flow.Body) {
 	p.More(term.FitLine(append(l, term.Dim.Of("  "), term.Key.Of("o"), term.Dim.Of(" opens")), p.W))
 }
 
-// headers lists a header sorted by name; folded, only the one that a lesson points at.
+// headers lists a header sorted by name; folded, only the one that a lesson points at, or that it is missing.
 func (in *Inspector) headers(p *term.Column, h http.Header) {
+	if to := in.env.Point; to != nil && to.Header != "" && len(h.Values(to.Header)) == 0 {
+		in.placeHeader(len(p.Lines), to.Header, "no "+to.Header)
+		p.Add(term.Warn.Of("no " + to.Header))
+	}
 	names := slices.Sorted(maps.Keys(h))
 	if !in.made.whole {
 		names = slices.DeleteFunc(names, func(name string) bool { return !in.pointsAt(name) })

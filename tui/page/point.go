@@ -26,7 +26,7 @@ func (p *Point) Lead(v *term.Viewport, line, height int) {
 		return
 	}
 	p.led = true
-	if line < v.Top || line >= v.Top+height {
+	if line < v.Top || line >= v.Top+height-1 { // how many more there are covers the last one
 		v.Top = max(0, line-height/3)
 	}
 }

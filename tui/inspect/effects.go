@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"strings"
 
 	"kubarium/flow"
 	"kubarium/tui/body"
@@ -50,6 +51,10 @@ func (in *Inspector) noEffects(p *term.Column, f *flow.Flow) {
 		in.unstored(p, f)
 		return
 	}
+	if strings.Contains(f.Query, "dryRun=All") && f.Status < 400 {
+		p.Say(term.Plain, "This was a dry run: nothing was written.")
+		return
+	}
 	if feed.Writes(f.Target.Verb) && f.Status < 400 {
 		p.Say(term.Plain, "The request was accepted, but the object was the same afterwards: no new version.")
 		return
@@ -68,7 +73,7 @@ func (in *Inspector) receivers(p *term.Column, c flow.Commit) {
 			if !fr.Committed.IsZero() {
 				late = term.Ago(fr.Written.Sub(fr.Committed)) + " after the commit"
 			}
-			p.Add(term.Open.Of("  ◉ "), term.Accent.Of(term.Pad(w.Client.Tag, 5)),
+			p.Add(term.Open.Of("  ◉ "), term.Accent.Of(term.Pad(w.Client.Tag, 4)+" "),
 				term.Plain.Of(term.Fit(fmt.Sprintf("got %s %s", fr.Type, late), p.W-9)))
 		}
 	}

@@ -58,6 +58,22 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// A lane of the page watches is the place of the step that opened the watch, and a place's placeholders are filled.
+func TestRead_At(t *testing.T) {
+	text := strings.Replace(goodLesson, "  tell: And then.\n", "  tell: And then.\n  at: {lane: w}\n  show: {page: watches}\n", 1)
+	text = strings.Replace(text, "  tell: Words alone.\n", "  tell: Words.\n  at: {path: \"a['{v}']\"}\n  show: {tab: response}\n", 1)
+	l, err := scenarios.Read("x.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := l.Steps[2].At; at.Request != 2 || at.Lane != "w" {
+		t.Errorf("the lane is of %+v", at)
+	}
+	if got := l.Steps[3].Filled(map[string]string{"v": "7"}).At.Path; got != "a['7']" || l.Steps[3].At.Path != "a['{v}']" {
+		t.Errorf("filled is %q", got)
+	}
+}
+
 // Each change of the good lesson makes it a bad one, and the message says where and why.
 func TestRead_Errors(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
@@ -115,6 +131,17 @@ func TestRead_Errors(t *testing.T) {
 		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {pane: list, tab: story}\n", `x.yaml:6: step 1 (one): show: a tab is of the pane detail`},
 		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {object: configmaps/x}\n", `x.yaml:6: step 1 (one): show: object "configmaps/x" is not the path of an object or a collection`},
 		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {object: '/api/v1/namespaces/{n}/configmaps'}\n", `x.yaml:6: step 1 (one): nothing before it keeps a value for {n}`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {tab: response}\n  at: {path: a, row: b}\n", `x.yaml:6: step 1 (one): at: a place is one of path, header, lane and row`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  at: {request: 5}\n", `x.yaml:6: step 1 (one): at: there is no step 5`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  at: {request: -1}\n", `x.yaml:6: step 1 (one): at: there is no step -1`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {tab: response}\n  at: {path: a..b}\n", `x.yaml:6: step 1 (one): at: path "a..b": a key is missing`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  at: {path: a.b}\n", `x.yaml:6: step 1 (one): at: a path or a header is on a tab; name it in show`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {page: lists}\n  at: {header: Age}\n", `x.yaml:6: step 1 (one): at: a path or a header is on a tab; name it in show`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {page: watches}\n  at: {lane: w}\n", `x.yaml:6: step 1 (one): at: no step up to this one opened a watch named "w"`},
+		{"  tell: From {v}.\n", "  tell: From {v}.\n  at: {lane: w}\n", `x.yaml:19: step 2 (two): at: lanes are on the pages watches and versions`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  at: {row: 'rv {y}'}\n", `x.yaml:6: step 1 (one): nothing before it keeps a value for {y}`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  show: {tab: response}\n  at: {path: \"a['{y}']\"}\n", `x.yaml:6: step 1 (one): nothing before it keeps a value for {y}`},
+		{"  tell: In {ns}.\n", "  tell: In {ns}.\n  at: {text: b}\n", `x.yaml:8: unknown field "text"`},
 		{"  tell: Words alone.\n", "", "x.yaml:32: step 4 (four): a step must have a title and tell"},
 		{"  tell: Words alone.\n", "  tell: Words.\n---\ntitle: more\n", "x.yaml: a file must contain exactly one lesson"},
 		{goodLesson, "", "x.yaml: the file is empty"},

@@ -32,7 +32,7 @@ func Frame(fr flow.Frame) term.Line {
 	return term.Line{
 		term.Dim.Of(fmt.Sprintf("%6d  %s  ", fr.Number, fr.Written.Format("15:04:05.000"))),
 		st.Of(term.Pad(fr.Type, 9)),
-		term.Plain.Of(fmt.Sprintf("%8s %8s ", Revision(fr.Revision), term.BytesText(int64(fr.Size)))),
+		term.Version.Of(fmt.Sprintf("%8s", Revision(fr.Revision))), term.Plain.Of(fmt.Sprintf(" %8s ", term.BytesText(int64(fr.Size)))),
 		term.Num.Of(term.Pad(strings.Repeat(" ", max(0, 9-cells.Width(after)))+after, 9)),
 		term.Plain.Of("  " + object),
 	}

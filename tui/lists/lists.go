@@ -154,7 +154,7 @@ func (l *Page) columns(w int) []term.TableColumn[*listing.Walk] {
 		{Name: "what", Least: 7, Cell: func(w walk) term.Span { return term.Plain.Of(label.Shorter.Replace(whatListed(w))) }},
 		{Name: term.Pick(wide, "snapshot", "rv"), Width: term.Pick(wide, 8, 7), Right: true,
 			Cell: func(w walk) term.Span {
-				return term.Dim.Of(label.Revision(w.First().Snapshot))
+				return (term.Dim | term.Version).Of(label.Revision(w.First().Snapshot))
 			}},
 		{Name: "pages", Width: 5, Right: true, Cell: func(w walk) term.Span { return term.Plain.Of(fmt.Sprint(w.Pages())) }},
 		{Name: "items", Width: term.Pick(wide, 7, 6), Right: true, Cell: func(w walk) term.Span { return term.Plain.Of(term.Count(w.Items())) }},

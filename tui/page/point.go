@@ -103,7 +103,7 @@ func MarkVersion(c *term.Canvas, version string) { markSame(c, version, versionN
 func markSame(c *term.Canvas, value string, names []string) {
 	versions := len(names) > 1
 	c.MarkSame(value, func(before string, st term.Style) bool {
-		if versions && st == term.Version {
+		if versions && st&term.Version != 0 {
 			return true
 		}
 		before = strings.TrimRight(before, `": =`)

@@ -87,7 +87,7 @@ func (c *Canvas) MarkSame(value string, means func(before string, st Style) bool
 			i += from
 			from = i + len(value)
 			at := column[i]
-			if isWord(row, i, from) && means(row[:i], c.cells[y*c.w+at].st&roleMask) {
+			if isWord(row, i, from) && means(row[:i], c.cells[y*c.w+at].st) {
 				c.Restyle(Rect{X: at, Y: y, W: cells.Width(value), H: 1}, Same)
 			}
 		}

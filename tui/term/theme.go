@@ -18,7 +18,7 @@ type Theme struct {
 	colors termenv.Profile // of the terminal
 }
 
-func (t *Theme) sgr(s Style) string { return t.Seq[s] }
+func (t *Theme) sgr(s Style) string { return t.Seq[s&^Version] }
 
 // Themes returns the names of the themes. auto chooses dark or light by the terminal's background.
 func Themes() []string { return []string{"auto", "dark", "light", "mono", "contrast"} }

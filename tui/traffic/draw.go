@@ -159,7 +159,7 @@ func (t *Page) rvCell(i int) term.Span {
 	} else if f.Watch != nil {
 		rv, made = f.Watch.State().Last, false
 	}
-	return term.Pick(made, term.Bold, term.Dim).Of(label.Revision(rv))
+	return (term.Pick(made, term.Bold, term.Dim) | term.Version).Of(label.Revision(rv))
 }
 
 func (t *Page) drawEmpty(c *term.Canvas, r term.Rect) {

@@ -142,7 +142,7 @@ func (v *Page) drawLane(c *term.Canvas, r term.Rect, names, i int, a timeline.Ax
 		c.Put(r, names+a.Width, 0, term.Dim, end)
 	default:
 		c.Put(r, names+a.Width, 0, term.Bold, end)
-		c.Put(r, names+a.Width+1, 0, term.Num, label.Revision(l.newest()))
+		c.Put(r, names+a.Width+1, 0, term.Num|term.Version, label.Revision(l.newest()))
 	}
 }
 

@@ -77,7 +77,7 @@ func (f *frames) summary() term.Line {
 	if relist.Expired(s) {
 		return l
 	}
-	l = append(l, term.Dim.Of(" · resumes at "), term.Bold.Of(label.Revision(max(s.Last, f.of.Start))))
+	l = append(l, term.Dim.Of(" · resumes at "), (term.Bold | term.Version).Of(label.Revision(max(s.Last, f.of.Start))))
 	if s.LastEvent != s.Last {
 		l = append(l, term.Dim.Of(fmt.Sprintf(", without bookmarks at %s", label.Revision(max(s.LastEvent, f.of.Start)))))
 	}

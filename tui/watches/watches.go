@@ -242,7 +242,7 @@ func (w *Page) drawLane(c *term.Canvas, r term.Rect, x *flow.Watch, p laneColumn
 	if p.marks > 0 {
 		c.Right(r, at+p.marks, 0, term.Dim, term.Count(s.Bookmarks))
 		resume := term.Pick(relist.Expired(s), "a new list", label.Revision(max(s.Last, x.Start)))
-		c.Put(r, at+p.marks+2, 0, term.Plain, resume)
+		c.Put(r, at+p.marks+2, 0, term.Version, resume)
 	}
 }
 

@@ -32,12 +32,39 @@ func TestMain_scenarioVerify(t *testing.T) {
 	}
 	code, out, errs := run("scenario", "verify", "--server", empty.URL)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if code != 1 || errs != "" || len(lines) != len(names)+2 || !strings.HasPrefix(lines[len(names)], "ok    zh: ") || !strings.HasPrefix(lines[len(names)+1], "0 passed, ") {
+	if code != 1 || errs != "" || len(lines) != len(names)+3 || !strings.HasPrefix(lines[len(names)], "ok    zh: ") || !strings.HasPrefix(lines[len(names)+1], "0 passed, ") ||
+		!strings.HasSuffix(lines[len(names)+2], " steps were not drawn: only a server that is started for this can be seen") {
 		t.Fatalf("code %d, stderr %q, stdout %q", code, errs, out)
 	}
 	for i, name := range names {
 		if !strings.HasPrefix(lines[i], "FAIL  "+name+":") && !strings.HasPrefix(lines[i], "skip  "+name+":") {
 			t.Errorf("line %d, of %s: %s", i, name, lines[i])
+		}
+	}
+}
+
+// A step whose place is not on the screen fails with the screen as text, and the same lesson with another place passes.
+func TestMain_scenarioVerifySees(t *testing.T) {
+	for _, c := range []struct {
+		row  string
+		code int
+		want string
+	}{
+		{"/api/v1/namespaces", 0, "1 passed, 0 failed"},
+		{"a shark", 1, `step "A asks": at 80x24 the screen does not show "the path":`},
+	} {
+		file := filepath.Join(t.TempDir(), "x.yaml")
+		lesson := "title: T\nabout: A.\ncourse: C\nlearned: L.\nactors: {A: asks}\nsteps:\n- title: A asks\n  tell: It asks.\n  look: the path\n  at: {row: " + c.row +
+			"}\n  show: {tab: request}\n  as: A\n  request: {method: GET, path: \"/api/v1/namespaces/{ns}\"}\n  expect: {status: 200}\n"
+		if err := os.WriteFile(file, []byte(lesson), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, out, _ := run("scenario", "verify", file)
+		if strings.Contains(out, "were not drawn") {
+			t.Skip("another server is running on the default port")
+		}
+		if code != c.code || !strings.Contains(out, c.want) || c.code == 1 && !strings.Contains(out, "Look at: the path") {
+			t.Errorf("%s: code %d, stdout:\n%s", c.row, code, out)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"kubarium/codecs"
 	"kubarium/flow"
+	"kubarium/tui/inspect"
 )
 
 // refusedMap is an update of a ConfigMap with an old resourceVersion, and the ConfigMap that it met.
@@ -53,4 +54,20 @@ func TestEffects_RefusedWrite(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Effects of a dry run do not say that the object was the same afterwards, and a watch's long name is parted from what it got.
+func TestUI_EffectsWords(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	w := d.watch("collector", "deployments", 4170)
+	f := d.write("A", "update", flow.Updated, "web", 2)
+	w.Wrote(flow.Frame{Type: "MODIFIED", Revision: f.Revision, Name: "web", Namespace: "default", Committed: d.at, Written: d.at})
+	u, _ := testUI(d, "mono", 120, 36)
+	u.traffic().Inspector.Turn(int(inspect.Tabs) - 2)
+	mustSee(t, u, "collector got MODIFIED")
+	dry := d.request("A", "update", "deployments", "web", 200, 1)
+	dry.Query = "fieldManager=x&dryRun=All"
+	d.log.Publish(dry)
+	u.fold()
+	mustSee(t, u, "This was a dry run: nothing was written.")
 }

@@ -56,7 +56,8 @@ func TestEffects_RefusedWrite(t *testing.T) {
 	}
 }
 
-// Effects of a dry run do not say that the object was the same afterwards, and a watch's long name is parted from what it got.
+// Effects of a dry run do not say that the object was the same afterwards, and a watch's long name is parted from what
+// it got.
 func TestUI_EffectsWords(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	w := d.watch("collector", "deployments", 4170)

@@ -12,7 +12,8 @@ import (
 )
 
 // A pod's worth of fields before the one that is meant: at 80x24 it is far below the pane.
-const longObject = `{"apiVersion":"v1","data":{"a":"1","b":"2","c":"3","d":"4","e":"5","f":"6","g":"7","h":"8","i":"9","j":"10"},` +
+const longObject = `{"apiVersion":"v1",` +
+	`"data":{"a":"1","b":"2","c":"3","d":"4","e":"5","f":"6","g":"7","h":"8","i":"9","j":"10"},` +
 	`"metadata":{"name":"web","resourceVersion":"4171"}}`
 
 // points tells a step of the page traffic with a place, whose answer is longObject.
@@ -20,8 +21,9 @@ func points(d *demo, tab string, at *scenarios.At) (*ui, *staged) {
 	u, p, _ := stagedUI(d, 80, 24)
 	f := d.request("A", "update", "deployments", "web", 200, 1)
 	f.RequestBody, f.ResponseBody, f.Revision = flow.Keep([]byte(longObject)), flow.Keep([]byte(longObject)), 4171
+	c := flow.Commit{Revision: 4171, Type: flow.Updated, Resource: "deployments.apps", Name: "web", At: d.at}
 	f.Effects = []flow.Effect{{
-		Commit: flow.Commit{Revision: 4171, Type: flow.Updated, Resource: "deployments.apps", Namespace: "default", Name: "web", At: d.at},
+		Commit: c,
 		Before: []byte(strings.ReplaceAll(longObject, `"10"`, `"11"`)), After: []byte(longObject),
 	}}
 	step := shows("traffic", "detail", tab, "one/1")
@@ -63,7 +65,8 @@ func TestUI_PointAtPlace(t *testing.T) {
 	} {
 		u, _ := points(newDemo(flow.Limits{}), c.tab, &c.at)
 		got := pointedAt(u)
-		if !strings.HasPrefix(got, c.want) || strings.Contains(got, "more ▼") || !u.Point.Seen || !reversedLine.MatchString(u.view()) {
+		seen := u.Point.Seen && reversedLine.MatchString(u.view()) && !strings.Contains(got, "more ▼")
+		if !strings.HasPrefix(got, c.want) || !seen {
 			t.Errorf("%+v of %s is at %q, want %q:\n%s", c.at, c.tab, got, c.want, u.screenText())
 		}
 	}

@@ -65,7 +65,7 @@ func isManaged(l term.Line) bool {
 	return strings.HasPrefix(key, "managedFields") && strings.HasSuffix(strings.TrimRight(key, " [{"), ":")
 }
 
-// foldedBlock stands for so many lines.
+// foldedBlock is shown in the place of so many lines.
 func foldedBlock(n, indent, w int) term.Line {
 	return term.FitLine(term.Line{term.Plain.Of(strings.Repeat(" ", indent)),
 		term.Dim.Of(fmt.Sprintf("⋮ %s  ", term.Plural(n, "line"))), term.Key.Of("o"), term.Dim.Of(" opens")}, w)

@@ -8,10 +8,10 @@ import (
 	"kubarium/cells"
 )
 
-// PointSign stands in the margin of a line that is pointed at.
+// PointSign is in the margin of a line that is pointed at.
 const PointSign = "▸"
 
-// Point marks w cells of row y of r, from column x of r on: they look like a selected row, and a sign stands in the
+// Point marks w cells of row y of r, from column x of r on: they look like a selected row, and a sign is in the
 // nearest blank cell on their left, or in the margin of r.
 func (c *Canvas) Point(r Rect, x, y, w int) {
 	c.Restyle(Rect{X: r.X + x, Y: r.Y + y, W: min(w, r.W-x), H: 1}, Selected|Same)
@@ -71,7 +71,7 @@ func (c *Canvas) rowText(r Rect) (text string, column []int) {
 	return b.String(), column
 }
 
-// MarkSame underlines a value wherever it stands as a word of its own and means accepts the text before it.
+// MarkSame underlines a value wherever it is a word of its own and means accepts the text before it.
 func (c *Canvas) MarkSame(value string, means func(before string, st Style) bool) {
 	if value == "" {
 		return

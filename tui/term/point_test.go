@@ -15,12 +15,12 @@ func pointed(lines []term.Line, do func(c *term.Canvas, r term.Rect)) string {
 		c.Line(r, 0, y, l)
 	}
 	do(c, r)
-	return strings.NewReplacer("\x1b[7m", "<", "\x1b[7;4m", "<", "\x1b[4;7m", "<", "\x1b[4m", "_", "\x1b[1m", "", "\x1b[0m", ">").
+	return strings.NewReplacer("\x1b[7;4m", "<", "\x1b[4;7m", "<", "\x1b[4m", "_", "\x1b[1m", "", "\x1b[0m", ">").
 		Replace(c.Render(term.NewTheme("mono"), term.AllGlyphs))
 }
 
-// A text is found where it first is, also behind wide letters, and marked with a sign in the margin. A place outside of the
-// canvas is none.
+// A text is found where it first is, also after wide letters, and marked with a sign in the margin. A place outside
+// of the canvas is none.
 func TestCanvas_Point(t *testing.T) {
 	lines := []term.Line{term.Text(term.Plain, "one"), term.Text(term.Plain, "名字 two, two")}
 	got := pointed(lines, func(c *term.Canvas, r term.Rect) {

@@ -37,8 +37,14 @@ func (in *Inspector) body(p *term.Column, b flow.Body, contentType, none string)
 	}
 	lines := body.Lines(shown, in.Format, p.W)
 	at := in.findIn(shown, lines)
-	lines, at = in.folded(lines, p.W, at)
-	in.placeField(p, lines, at)
+	keep := at
+	if at < 0 {
+		keep = in.env.Point.LineOf(lines)
+	}
+	lines, keep = in.folded(lines, p.W, keep)
+	if at >= 0 {
+		lines = in.placeField(p, lines, keep)
+	}
 	p.More(lines...)
 	if int64(len(shown)) > body.MostShown {
 		p.Add(term.Warn.Of(fmt.Sprintf("… %s of %s shown", term.BytesText(body.MostShown),

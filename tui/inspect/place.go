@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"kubarium/tui/body"
@@ -43,16 +44,29 @@ func (in *Inspector) findIn(b []byte, lines []term.Line) int {
 		name := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
 		lines[at.Line] = append(lines[at.Line][:len(lines[at.Line]):len(lines[at.Line])], term.Warn.Of("  no "+name))
 	}
-	in.place.text = strings.TrimSpace(lines[at.Line].String())
+	in.place.text = at.Text
 	return at.Line
 }
 
-// placeField notes where the field that a lesson points at is in lines that are about to be added.
-func (in *Inspector) placeField(p *term.Column, lines []term.Line, at int) {
-	if at >= 0 {
-		in.place.line = len(p.Lines) + at
-		in.place.text = strings.TrimSpace(lines[at].String())
+// placeField notes where the field that a lesson points at is in lines that are about to be added, and returns them with
+// that line whole, however long it is.
+func (in *Inspector) placeField(p *term.Column, lines []term.Line, at int) []term.Line {
+	if at < 0 {
+		return lines
 	}
+	in.place.line = len(p.Lines) + at
+	if shown := lines[at].String(); strings.HasSuffix(shown, "…") {
+		indent := strings.Repeat(" ", depth(lines[at]))
+		parts := term.Wrap(in.place.text, max(10, p.W-len(indent)))
+		whole := make([]term.Line, len(parts))
+		for i, part := range parts {
+			whole[i] = term.Text(term.Str, indent+part)
+		}
+		in.place.text = parts[0]
+		return slices.Replace(lines, at, at+1, whole...)
+	}
+	in.place.text = strings.TrimSpace(lines[at].String())
+	return lines
 }
 
 // seeksChange reports whether a lesson points at a field that was not found yet.
@@ -75,8 +89,8 @@ func (in *Inspector) placeChange(p *term.Column, from int, before, after []byte)
 		text := strings.TrimSuffix(at.Text, ",") // which depends on the order of the fields
 		for i, l := range p.Lines[from:] {
 			s := l.String()
-			if s != "" && strings.ContainsAny(s[:1], side.signs) && strings.TrimSuffix(strings.TrimSpace(s[1:]), ",") == text {
-				in.place, to.Value = place{from + i, text}, at.Value
+			if s != "" && strings.ContainsAny(s[:1], side.signs) && shows(strings.TrimSuffix(strings.TrimSpace(s[1:]), ","), text) {
+				in.place, to.Value = place{from + i, strings.TrimSpace(s[1:])}, at.Value
 				return true
 			}
 		}
@@ -89,4 +103,10 @@ func (in *Inspector) placeRow() {
 	if line := in.env.Point.LineOf(in.Lines); line >= 0 && in.place.line < 0 {
 		in.place = place{line, in.env.Point.Row}
 	}
+}
+
+// shows reports whether a line, which may be cut, is that of a text.
+func shows(line, text string) bool {
+	short, cut := strings.CutSuffix(line, "…")
+	return line == text || cut && strings.HasPrefix(text, short)
 }

@@ -63,7 +63,7 @@ func (f *frames) title() term.Line {
 	if relist.Expired(s) {
 		return append(l, term.Err.Of("  ✗ 410 Gone: "), term.Plain.Of("what comes next is compacted; the client lists again"))
 	}
-	return append(l, term.Dim.Of("  ○ "+s.Cause))
+	return append(l, term.Dim.Of("  ○ ended"))
 }
 
 // summary describes the stream as a whole.
@@ -95,6 +95,10 @@ func (f *frames) draw(c *term.Canvas, r term.Rect) {
 		head = 2
 	}
 	s := f.of.State()
+	if !s.Ended.IsZero() && !relist.Expired(s) {
+		c.Line(r, 2, head, term.FitLine(term.Line{term.Dim.Of("ended: "), term.Plain.Of(s.Cause)}, r.W-3))
+		head++
+	}
 	if s.Touched > 0 {
 		c.Line(r, 2, head, term.FitLine(touchedStory(s), r.W-3))
 		head++

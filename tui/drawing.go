@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -12,14 +13,15 @@ import (
 // A Drawing is the screen without a terminal, at one size: for what checks whether a lesson's steps can be seen.
 type Drawing struct{ u *ui }
 
-// NewDrawing makes a drawing of a run, with the lesson Options.Scenario loaded.
-func NewDrawing(o Options, w, h int) *Drawing {
+// NewDrawing makes a drawing of a run, with the lesson Options.Scenario loaded. It follows the gate until ctx ends.
+func NewDrawing(ctx context.Context, o Options, w, h int) *Drawing {
 	o.NoIntro = true
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	u := newUI(o, term.NewTheme("mono"))
 	u.resize(w, h)
+	u.followGate(ctx)
 	return &Drawing{u}
 }
 

@@ -22,6 +22,7 @@ type Sight struct {
 	run    tui.Options // whose log has the lessons' requests
 	player *play.Player
 	screen []*tui.Drawing // one a size, of the player's lesson
+	done   func()         // stops what the screens follow; nil before the first lesson
 }
 
 // NewSight makes the sight of a run.
@@ -30,13 +31,17 @@ func NewSight(ctx context.Context, run tui.Options) *Sight { return &Sight{ctx: 
 // See returns an error if a screen does not show what the player's latest step points at.
 func (s *Sight) See(p *play.Player) error {
 	if s.player != p {
-		s.player, s.screen = p, nil
+		if s.done != nil {
+			s.done()
+		}
+		ctx, done := context.WithCancel(s.ctx)
+		s.player, s.screen, s.done = p, nil, done
 		o := s.run
 		l := uiLesson(p.Lesson)
 		l.Player = uiPlayer{s.ctx, p}
 		o.Lessons, o.Scenario = []learn.Lesson{l}, l.Name
 		for _, size := range sizes {
-			s.screen = append(s.screen, tui.NewDrawing(o, size[0], size[1]))
+			s.screen = append(s.screen, tui.NewDrawing(ctx, o, size[0], size[1]))
 		}
 	}
 	for i, d := range s.screen {

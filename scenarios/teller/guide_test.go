@@ -36,7 +36,7 @@ func TestGuide(t *testing.T) {
 	}
 	for _, want := range []string{
 		"[enter: next step, q: end]", "       1  200\n       2  409\n", "    It is: 409\n", "←  409 Conflict",
-		"\nkubectl -s " + p.URL + " -n lesson-lost-update-", "Learned: Send the resourceVersion", "Next: kubarium scenario run dry-run",
+		"\nkubectl -s " + p.URL + " -n lesson-lost-update-", "Learned: Send the resourceVersion", "Next: kubarium scenario run watch-others",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, out.String())

@@ -28,6 +28,7 @@ func (u *ui) fold() {
 	n.Time.Fold()
 	u.Gate.Committed(n.Time.Fresh)
 	n.fold(flows)
+	u.lagged = n.Streams.Lagging()
 	u.lookBack()
 	u.guide.Follow()
 }

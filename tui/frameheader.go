@@ -144,7 +144,7 @@ func (u *ui) lagging() int {
 	if u.past() || u.Past() {
 		return 0
 	}
-	return u.Streams.Lagging()
+	return u.lagged
 }
 
 // shortURL is the port alone for the usual host.

@@ -33,6 +33,7 @@ type ui struct {
 	armed  time.Time // until when a second ^c quits at once
 
 	lost   uint64 // flows of clients that aged out before the UI saw them, and after it began
+	lagged int    // watches that lagged when it took flows last
 	gone   uint64 // flows of clients that had aged out when it began
 	quiet  bool   // only what matters now is in the frame
 	chosen bool   // the reader has said whether quiet

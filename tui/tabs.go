@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"kubarium/cells"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
@@ -131,7 +132,10 @@ func (r *tabRow) width() int {
 			x += len(tabGroups[t.group].word) + 1
 		}
 		t.x = x
-		x += term.Text(term.Plain, r.text(t)+r.more(t)).Width()
+		x += len(t.key) + term.Pick(r.look.spaced, 1, 0) + len(t.name)
+		if t.badge || t.rate {
+			x += cells.Width(r.more(t))
+		}
 	}
 	return x
 }

@@ -20,7 +20,7 @@ func TestCounts_OfTheLast(t *testing.T) {
 		d.log.Publish(l)
 	}
 	u.fold()
-	mustSee(t, u, "5 Conflicts !2 000+", "3 Lists 1 000+")
+	mustSee(t, u, "5 Conflicts !2 000+", "3 Lists ▸1 000+")
 	u.press("3")
 	mustSee(t, u, "the last 1 000 lists shown")
 	u.press("5")

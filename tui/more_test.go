@@ -97,7 +97,7 @@ func TestRequest_QueryNotes(t *testing.T) {
 	f.Query = "fieldManager=kubectl&force=true"
 	d.log.Publish(f)
 	u, _ := testUI(d, "mono", 44, 24)
-	u.keys("enter", "]")
+	u.keys("enter", "]", "o")
 	s := strings.Join(strings.Fields(u.screenText()), " ")
 	if !strings.Contains(s, "the name under which field ownership is recorded") {
 		t.Errorf("cut:\n%s", u.screenText())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"kubarium/flow"
 	"kubarium/tui/page"
@@ -17,6 +18,8 @@ func (d *demo) kubectl(run int, command string, discovery []string, requests ...
 		if session == "" {
 			f.Client.UserAgent, f.Client.Command = "kubectl-dispatcher/v1.0", ""
 		}
+		d.at = d.at.Add(time.Millisecond)
+		f.Start = d.at
 		d.log.Publish(f)
 	}
 	for i, path := range append([]string{"/version"}, discovery...) {

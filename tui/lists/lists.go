@@ -110,11 +110,11 @@ func (l *Page) Tab() page.Tab {
 	t := page.Tab{Name: "3 Lists", Short: "3Lists", Help: "Lists: what was listed, chunk by chunk, each on its snapshot"}
 	reading, broken := l.count()
 	if reading > 0 {
-		t.Badge = "▸" + term.Count(reading)
+		t.Badge = "▸" + term.AtLeast(reading, l.Env.Walks.Gone)
 		t.Means = t.Badge + ": so many lists in chunks are being read. "
 	}
 	if broken > 0 {
-		ended := "✗" + term.Count(broken)
+		ended := "✗" + term.AtLeast(broken, l.Env.Walks.Gone)
 		t.Badge += ended
 		t.Means += ended + ": so many broke in the middle, by a 410 or another refusal, since you last looked there."
 	}

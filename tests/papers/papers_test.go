@@ -33,11 +33,13 @@ type look struct {
 var looks = map[string]map[string][]look{
 	"README.md": {
 		"kubectl get namespaces":    {{"\r", "namespaces", ""}},
-		"kubectl create deployment": {{"", "deployments", ""}, {"]", "Headers", ""}, {"[", "created a deployment", ""}},
+		"kubectl create deployment": {{"", "deployments", ""}, {"]", "headers", ""}, {"[", "created a deployment", ""}},
 		"kubectl scale":             {{"2", "MODIFIED", "watches"}},
 		"kubectl get deployment":    {{"1", "409", "traffic"}, {"5", "season", "conflicts"}},
 		"kubectl patch": {{"6", "example.com/a", "deletes"}, {"{", "PAST", ""}, {"G", "LIVE", ""},
-			{"4", "deployments.apps/web", "versions"}, {"7", "deployments", ""}, {"8", "lost update", "learn"}},
+			{"4", "deployments.apps/web", "versions"}, {"7", "deployments", ""}, {"8", "The road", "learn"}},
+		"go run . scenario": {{"/lost\r", "narrow", ""}, {"\r", "Two writers and a lost update", ""},
+			{" ", "One object that two people", ""}, {" ", "the version in the answer", "lesson"}},
 	},
 	"run.md": {
 		"kubectl create namespace team": {{"", "PodSecurity", "guards"}},

@@ -137,6 +137,9 @@ func (s *screen) svg() string {
 			if cell.Mode&bold != 0 {
 				weight = ` font-weight="bold"`
 			}
+			if cell.Mode&underlined != 0 {
+				weight += ` text-decoration="underline"`
+			}
 			fmt.Fprintf(&b, `<text x="%.1f" y="%d" xml:space="preserve" textLength="%.1f" fill="%s"%s>%s</text>`+"\n",
 				left, top+13, float64(x-from)*cellWidth, colour(cell.FG), weight, html.EscapeString(text))
 		}
@@ -145,7 +148,11 @@ func (s *screen) svg() string {
 	return b.String()
 }
 
-const bold = 1 << 2 // of a vt10x.Glyph's Mode
+// Of a vt10x.Glyph's Mode.
+const (
+	underlined = 1 << 1
+	bold       = 1 << 2
+)
 
 // sixteen are the first colours of a terminal, dark.
 var sixteen = [16]string{"#16161c", "#d0507a", "#6fae6f", "#e0a030", "#5b8dd9", "#c878b8", "#4fb0c0", "#d4d4d8",

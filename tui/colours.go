@@ -12,8 +12,8 @@ func (u *ui) theme(name string) {
 	if all := term.Themes(); slices.Contains(all, name) {
 		u.setTheme(name)
 	} else {
-		u.Say("%sthere are %s; the theme is %s", term.Pick(name == "", "", "no theme "+name+"; "),
-			strings.Join(all, ", "), u.th.Name)
+		no := term.Pick(name == "", "", u.F("no theme %s; ", name))
+		u.Say("%s", no+u.F("there are %s; the theme is %s", strings.Join(all, ", "), u.th.Name))
 	}
 }
 

@@ -84,7 +84,7 @@ func (u *ui) toggleUnmask() {
 
 // openHelp lists the keys of the focused pane.
 func (u *ui) openHelp() {
-	u.Over = &term.Picker{Title: "Keys: " + u.pane().Name(), What: "key", All: u.keyCommands()}
+	u.Over = &term.Picker{Title: u.F("Keys: %s", u.T(u.pane().Name())), What: "key", All: u.keyCommands()}
 }
 
 // openPalette lists all commands, also those without a key.
@@ -130,7 +130,7 @@ func (u *ui) namedCommands() []term.Command {
 		}
 	}
 	for _, name := range term.Themes() {
-		all = append(all, term.Command{Keys: ":theme " + name, Help: "change the colours to " + name, Do: func() { u.theme(name) }})
+		all = append(all, term.Command{Keys: ":theme " + name, Help: u.F("change the colours to %s", name), Do: func() { u.theme(name) }})
 	}
 	return append(all, term.Command{Keys: ":theme", Help: "change the colours; without a name, say which there are", Do: func() { u.theme("") }, Takes: u.theme})
 }

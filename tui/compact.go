@@ -15,7 +15,7 @@ import (
 func (u *ui) askCompact() {
 	u.Over = &term.Menu{
 		Title: "Compact the history?",
-		Text:  []string{fmt.Sprintf("No version before rv %d can be read afterwards:", u.Head()), "watchers that lag get 410 Gone and must list again."},
+		Text:  []string{u.F("No version before rv %d can be read afterwards:", u.Head()), "watchers that lag get 410 Gone and must list again."},
 		Items: []term.Item{{Key: "c", Label: "compact now", Do: func() {
 			url, to := u.URL, u.Reach
 			u.Do(page.Work{Run: func() func() {

@@ -11,10 +11,10 @@ import (
 func (u *ui) explain() {
 	p := u.pane()
 	words, header, tabs := p.Legend(), u.headerMeans(), u.tabsMean()
-	u.Over = &term.Reader{Title: "What this shows: " + p.Name(), Lines: func(w int) []term.Line {
+	u.Over = &term.Reader{Title: u.F("What this shows: %s", u.T(p.Name())), Lines: func(w int) []term.Line {
 		out := &term.Column{W: w}
 		for _, s := range words {
-			out.Say(term.Plain, s)
+			out.Say(term.Plain, u.T(s))
 			out.Blank()
 		}
 		for _, part := range []struct {
@@ -22,7 +22,7 @@ func (u *ui) explain() {
 			signs []meaning
 		}{{"In the header now", header}, {"On the tabs now", tabs}} {
 			if len(part.signs) > 0 {
-				out.Title(part.title)
+				out.Title(u.T(part.title))
 			}
 			for _, m := range part.signs {
 				out.Field(m.sign, signWidth, term.Plain, m.words)

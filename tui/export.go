@@ -66,9 +66,9 @@ func numbers(flows []*flow.Flow) string {
 // askForm asks in which form x is to be written.
 func (u *ui) askForm(x exported) {
 	as := func(f export.Form) func() { return func() { u.askFile(x, f) } }
-	whole := term.Pick(x.all, ", with all versions of objects", "")
 	u.Over = &term.Menu{Title: "Export as", Text: []string{x.words}, Items: []term.Item{
-		{Key: "enter", Label: "recording for kubarium open" + whole, Do: as(export.Recording)},
+		{Key: "enter", Label: "recording for kubarium open" +
+			term.Pick(x.all, ", with all versions of objects", ""), Do: as(export.Recording)},
 		{Key: "j", Label: "JSON Lines, a request a line", Do: as(export.JSONLines)},
 		{Key: "h", Label: "HTTP Archive (HAR), for other tools", Do: as(export.HAR)},
 	}}
@@ -77,7 +77,7 @@ func (u *ui) askForm(x exported) {
 // askFile asks for the name of the file.
 func (u *ui) askFile(x exported, form export.Form) {
 	name := "kubarium-" + u.Clock().Format("20060102-150405") + form.Extension()
-	u.Over = &term.Prompt{Title: fmt.Sprintf("Export as %s to a new file", form), Text: []string{u.maskedText()}, Edit: term.NewLineEdit(name), Done: func(path string) {
+	u.Over = &term.Prompt{Title: u.F("Export as %s to a new file", form), Text: []string{u.maskedText()}, Edit: term.NewLineEdit(name), Done: func(path string) {
 		if path = strings.TrimSpace(path); path == "" {
 			u.Say("x: a file needs a name")
 			return

@@ -157,7 +157,7 @@ func (u *ui) AskFacet(exclude bool) {
 	}
 	m := &term.Menu{Title: title}
 	for _, x := range facets(u.Sel) {
-		m.Items = append(m.Items, term.Item{Key: x.key, Label: x.field + ":" + term.Fit(x.value, 40), Do: func() {
+		m.Items = append(m.Items, term.Item{Key: x.key, Label: u.F("%s:%s", x.field, term.Fit(x.value, 40)), Do: func() {
 			now, _ := filter.Parse(u.filter.text)
 			f := filter.And(now, x.field, x.value, exclude)
 			u.setFilter(f, f.String())

@@ -120,7 +120,7 @@ func (u *ui) needsCopied() string {
 
 func (u *ui) needsPresent() string {
 	if u.past() {
-		return "nothing moves: this is a moment of the past; " + u.wayBack()
+		return u.F("nothing moves: this is a moment of the past; %s", u.wayBack())
 	}
 	return page.Unless(!u.Past(), "nothing moves: the recording has ended")
 }

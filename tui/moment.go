@@ -223,7 +223,7 @@ func (u *ui) backKeys() []page.Binding {
 	}
 	keys := u.stepKeys()
 	keys[0].Hint, keys[1].Hint = "older", "newer"
-	return append(keys, page.Binding{Keys: []string{"G"}, Hint: term.Pick(u.live.Past(), "the end", "now"), Help: "back to " + u.nowWord(), Do: u.toNow})
+	return append(keys, page.Binding{Keys: []string{"G"}, Hint: term.Pick(u.live.Past(), "the end", "now"), Help: term.Pick(u.live.Past(), "back to the end", "back to now"), Do: u.toNow})
 }
 
 // stepKeys move all pages in time.

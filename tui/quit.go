@@ -15,7 +15,7 @@ func (u *ui) askQuit() {
 	}
 	u.Over = &term.Menu{
 		Title: "Quit Kubarium?",
-		Text:  []string{"The API server at " + u.URL + " stops as well."},
+		Text:  []string{u.F("The API server at %s stops as well.", u.URL)},
 		Items: []term.Item{
 			{Key: "q", Label: "quit: stop the server and leave", Do: func() { u.Do(quitEffect{QuitStop}) }},
 			{Key: "d", Label: "detach: close the UI, keep serving", Do: func() { u.Do(quitEffect{QuitServe}) }},

@@ -178,16 +178,16 @@ func (u *ui) past() bool { return u.Moment != nil }
 const stripHeld = 2
 
 // wayBack names the key that leads back to the present.
-func (u *ui) wayBack() string { return "G goes back to " + u.nowWord() }
+func (u *ui) wayBack() string { return u.F("G goes back to %s", u.nowWord()) }
 
 // nowWord is what the newest version is called.
-func (u *ui) nowWord() string { return term.Pick(u.live.Past(), "the end", "now") }
+func (u *ui) nowWord() string { return u.T(term.Pick(u.live.Past(), "the end", "now")) }
 
 // ago says how many versions lie between the one on the screen and the newest.
 func (u *ui) ago(wide bool) string {
 	n := int(u.live.Time.Head - u.Moment.Revision)
 	if wide {
-		return term.Plural(n, "version") + " ago"
+		return u.F("%s ago", term.Plural(n, "version"))
 	}
-	return term.Count(n) + " ago"
+	return u.F("%s ago", term.Count(n))
 }

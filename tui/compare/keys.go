@@ -41,7 +41,8 @@ func (x *Page) seek(by int) {
 
 func (x *Page) legend() []string {
 	return []string{
-		"Each line is a request: on the left as it is in run A, " + x.a.name + ", on the right as it is in run B, " + x.b.name + ". Pages 1 to 9 show run A.",
+		"Each line is a request: on the left as it is in run A, on the right as it is in run B. " +
+			"The title names the files. Pages 1 to 9 show run A.",
 		"≠ is another answer, body or user; ← a request of A alone, → one of B alone. ≈ differs by timing alone: " +
 			"sent in another order, read or tried again, a watch begun again. Everything else is the same in both.",
 		"The sentence above the list says where the runs part: at the first row that differs by more than timing. n " +

@@ -2,8 +2,6 @@
 package compare
 
 import (
-	"fmt"
-
 	"kubarium/analysis/compare"
 	"kubarium/flow"
 	"kubarium/tui/feed"
@@ -151,7 +149,7 @@ func identOf(r *compare.Row) (id ident) {
 }
 
 func (x *Page) Tab() page.Tab {
-	t := page.Tab{Name: "= Compare", Short: "=Cmp", Help: fmt.Sprintf("Compare: this run and %s side by side, and where they part", x.b.name)}
+	t := page.Tab{Name: "= Compare", Short: "=Cmp", Help: x.Env.F("Compare: this run and %s side by side, and where they part", x.b.name)}
 	if n := x.differences(); n > 0 {
 		t.Badge = "≠" + term.Count(n)
 		t.Means = t.Badge + ": so many requests differ between the runs, by more than timing."

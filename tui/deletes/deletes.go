@@ -188,6 +188,7 @@ func legend() []string {
 			"row is gone in the same change.",
 		"Below: ✓ what has been done, by whom, at which version; ○ what still holds the object. The page does not " +
 			"guess which client acts next: last written by is what the managed fields say.",
-		fmt.Sprintf("foregroundDeletion waits for dependents with blockOwnerDeletion; kubernetes, in a namespace's spec, waits until nothing is left in it. The badge counts what is terminating. At most %s ended deletions are kept.", term.Count(deletion.MaxEnded)),
+		"foregroundDeletion waits for dependents with blockOwnerDeletion; kubernetes, in a namespace's spec, waits " +
+			"until nothing is left in it. The badge counts what is terminating. Only the newest ended deletions are kept.",
 	}
 }

@@ -25,7 +25,7 @@ func (d *Page) ReleasePatch(x *deletion.Deletion, h *deletion.Hold) string {
 // askRelease offers to copy a patch for each finalizer that still holds the object, and the request as elsewhere.
 func (d *Page) askRelease() {
 	x := d.Selected()
-	m := &term.Menu{Title: "Copy: " + label.Ref(x.Ref),
+	m := &term.Menu{Title: d.Env.F("Copy: %s", label.Ref(x.Ref)),
 		Text: []string{"If you remove a finalizer by hand, the work it waits for is not done."}}
 	for i := range x.Holds {
 		h := &x.Holds[i]
@@ -33,7 +33,7 @@ func (d *Page) askRelease() {
 			continue
 		}
 		s := d.ReleasePatch(x, h)
-		m.Items = append(m.Items, term.Item{Key: fmt.Sprint(len(m.Items) + 1), Label: "a patch that removes " + h.Name, Do: func() {
+		m.Items = append(m.Items, term.Item{Key: fmt.Sprint(len(m.Items) + 1), Label: d.Env.F("a patch that removes %s", h.Name), Do: func() {
 			d.Env.CopyText("the patch", s)
 		}})
 	}

@@ -42,7 +42,7 @@ func (x *Page) Interpret(line string) []term.Command {
 	case rest == "" || rest == "off":
 		return nil
 	case word == "faults":
-		return []term.Command{{Keys: ":" + line, Help: "replace the fault rules by those of " + rest, Off: off, Do: func() { x.load(rest) }}}
+		return []term.Command{{Keys: ":" + line, Help: x.Env.F("replace the fault rules by those of %s", rest), Off: off, Do: func() { x.load(rest) }}}
 	case word != "fault":
 		return nil
 	}
@@ -57,9 +57,11 @@ func (x *Page) Interpret(line string) []term.Command {
 func (x *Page) off() {
 	held := len(x.Env.Gate.Held)
 	x.Env.AskServer("remove", func(a *client.Client) error { return removeRule(a, 0) }, func() {
-		x.Env.Say("all rules are removed%s", term.Pick(held > 0,
-			fmt.Sprintf("; %s held until you let go", term.Pick(held == 1, "1 stays", fmt.Sprintf("%d stay", held))),
-			""))
+		if held == 0 {
+			x.Env.Say("all rules are removed")
+			return
+		}
+		x.Env.Say("all rules are removed; %s until you let go", term.Plural(held, "held request"))
 	})
 }
 

@@ -72,7 +72,7 @@ func (x *Page) needsEditable() string {
 	case h == nil:
 		return x.needsHeld()
 	case h.Edits == "":
-		return "nothing of it can be edited before " + h.Station
+		return x.Env.F("nothing of it can be edited before %s", h.Station)
 	}
 	return ""
 }
@@ -91,7 +91,7 @@ func (x *Page) look() {
 func (x *Page) letGo() {
 	h := x.meant()
 	draft := x.drafts[h.ID]
-	x.decide(verdict{id: h.ID, do: "go", text: draft}, fmt.Sprintf("held request %d goes on%s", h.ID, term.Pick(draft != nil, " as edited", "")))
+	x.decide(verdict{id: h.ID, do: "go", text: draft}, x.Env.F("held request %d goes on%s", h.ID, term.Pick(draft != nil, " as edited", "")))
 }
 
 func (x *Page) letAllGo() {
@@ -156,7 +156,7 @@ func (r refusal) String() string {
 
 func (x *Page) askRefusal() {
 	h := x.meant()
-	m := &term.Menu{Title: fmt.Sprintf("Refuse held request %d with", h.ID)}
+	m := &term.Menu{Title: x.Env.F("Refuse held request %d with", h.ID)}
 	for i, r := range refusals {
 		m.Items = append(m.Items, term.Item{Key: fmt.Sprint(i + 1), Label: r.String(), Do: func() { x.refuse(h.ID, r) }})
 	}
@@ -165,7 +165,7 @@ func (x *Page) askRefusal() {
 }
 
 func (x *Page) askCode(id uint64) {
-	x.Env.Over = &term.Prompt{Title: fmt.Sprintf("Refuse held request %d", id), Text: []string{"A status from 400 to 599, and the seconds of Retry-After if it is to have that: 429 5"}, Done: func(text string) {
+	x.Env.Over = &term.Prompt{Title: x.Env.F("Refuse held request %d", id), Text: []string{"A status from 400 to 599, and the seconds of Retry-After if it is to have that: 429 5"}, Done: func(text string) {
 		r, err := readRefusal(strings.Fields(text))
 		if err != nil {
 			x.Env.Say("%s", err)
@@ -176,21 +176,21 @@ func (x *Page) askCode(id uint64) {
 }
 
 func (x *Page) refuse(id uint64, r refusal) {
-	x.decide(verdict{id: id, do: "refuse", code: r.code, after: r.after}, fmt.Sprintf("held request %d is refused with %s", id, r))
+	x.decide(verdict{id: id, do: "refuse", code: r.code, after: r.after}, x.Env.F("held request %d is refused with %s", id, r))
 }
 
 func (x *Page) askDrop() {
 	h := x.meant()
 	text := "Its connection is cut without an answer."
 	if h.Committed > 0 {
-		text = fmt.Sprintf("It has committed rv %d; its client does not learn of that.", h.Committed)
+		text = x.Env.F("It has committed rv %d; its client does not learn of that.", h.Committed)
 	}
 	if h.Frame != nil {
 		text = "The event is not sent: the watch goes on without it."
 	}
-	x.Env.Over = &term.Menu{Title: fmt.Sprintf("Drop held request %d?", h.ID), Text: []string{text}, Items: []term.Item{
+	x.Env.Over = &term.Menu{Title: x.Env.F("Drop held request %d?", h.ID), Text: []string{text}, Items: []term.Item{
 		{Key: "D", Label: "drop it", Do: func() {
-			x.decide(verdict{id: h.ID, do: "drop"}, fmt.Sprintf("held request %d was dropped", h.ID))
+			x.decide(verdict{id: h.ID, do: "drop"}, x.Env.F("held request %d was dropped", h.ID))
 		}},
 	}}
 }
@@ -203,12 +203,12 @@ func (x *Page) askRemove() {
 		x.remove(a)
 		return
 	}
-	x.Env.Over = &term.Menu{Title: fmt.Sprintf("Remove rule %d?", a.ID), Text: []string{fmt.Sprintf("It holds %s.", term.Plural(len(held), "request"))}, Items: []term.Item{
+	x.Env.Over = &term.Menu{Title: x.Env.F("Remove rule %d?", a.ID), Text: []string{x.Env.F("It holds %s.", term.Plural(len(held), "request"))}, Items: []term.Item{
 		{Key: "r", Label: "remove it; what it holds stays held", Do: func() { x.remove(a) }},
 		{Key: "g", Label: "remove it, and let go what it holds", Do: func() {
 			x.remove(a)
 			for _, h := range held {
-				x.decide(verdict{id: h.ID, do: "go"}, fmt.Sprintf("rule %d is removed; what it held goes on", a.ID))
+				x.decide(verdict{id: h.ID, do: "go"}, x.Env.F("rule %d is removed; what it held goes on", a.ID))
 			}
 		}},
 	}}

@@ -35,7 +35,7 @@ func (l *Page) choiceKeys() []page.Binding {
 	if q == nil || l.back > 0 || !l.asked() {
 		return nil
 	}
-	b := page.Binding{Hint: term.Pick(len(q.Choices) == 2, "or ", "to ") + ChoiceKey(len(q.Choices)-1) + " answer",
+	b := page.Binding{Hint: l.env.F(term.Pick(len(q.Choices) == 2, "or %s answer", "to %s answer"), ChoiceKey(len(q.Choices)-1)),
 		Keys: choiceNames(q), Help: "answer the lesson's question", Do: func() { l.choose(ChoiceKey(0)) }}
 	return []page.Binding{b}
 }
@@ -78,7 +78,8 @@ func (l *Page) needsToGoOn() string {
 	case s.Notice != nil: // Run dismisses it
 		return ""
 	case l.Asking() != nil:
-		return "the lesson waits for your answer: " + strings.Join(choiceNames(l.Asking()), ", ") + "; . goes on without one"
+		return l.env.F("the lesson waits for your answer: %s; . goes on without one",
+			strings.Join(choiceNames(l.Asking()), ","))
 	case s.Await != nil:
 		return "the lesson waits for your command: y copies it, . plays it for you"
 	case s.Phase == Failed:

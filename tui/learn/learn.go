@@ -184,7 +184,7 @@ func (l *Page) askReset() {
 	l.env.Over = &term.Menu{
 		Title: "Begin the lesson again?",
 		Text:  []string{"What it created is deleted; nothing else is touched."},
-		Items: []term.Item{{Key: "R", Label: "reset " + l.Loaded.Title, Do: func() { l.call(l.Loaded.Player.Reset) }}},
+		Items: []term.Item{{Key: "R", Label: l.env.F("reset %s", l.Loaded.Title), Do: func() { l.call(l.Loaded.Player.Reset) }}},
 	}
 }
 

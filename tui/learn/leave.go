@@ -1,8 +1,6 @@
 package learn
 
 import (
-	"fmt"
-
 	"kubarium/tui/term"
 )
 
@@ -20,7 +18,7 @@ func (l *Page) AskLeave() bool {
 	l.env.Over = &term.Menu{
 		Title: "Leave the lesson?",
 		Text: []string{
-			fmt.Sprintf("%s: %d of %d steps are done. Loaded again, it goes on from there.",
+			l.env.F("%s: %d of %d steps are done. Loaded again, it goes on from there.",
 				l.Loaded.Title, s.Done, len(l.Loaded.Steps)),
 			"Its namespace, its watches and its rules at the gate stay until then.",
 		},

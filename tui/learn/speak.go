@@ -1,12 +1,12 @@
 package learn
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"kubarium/tui/page"
 	"kubarium/tui/term"
+	"kubarium/words"
 )
 
 // SetLanguages sets the languages of the lessons, and the function that translates them.
@@ -17,7 +17,7 @@ func (l *Page) SetLanguages(all []string, retell func(string) ([]Lesson, error))
 // Languages returns the languages of the lessons; none if there is only one.
 func (l *Page) Languages() []string { return l.languages }
 
-// Speak changes the language; the lessons keep their state.
+// Speak changes the language of the lessons and of the screen; the lessons keep their state.
 func (l *Page) Speak(name string) {
 	l.env.Do(page.Work{Run: func() func() {
 		lessons, err := l.retell(name)
@@ -31,7 +31,7 @@ func (l *Page) spoken(name string, lessons []Lesson, err error) {
 		l.env.Say("%s", err)
 		return
 	}
-	l.Lessons = lessons
+	l.Lessons, l.env.Words = lessons, words.In(name)
 	if l.Loaded != nil {
 		l.Loaded = l.named(l.Loaded.Name)
 	}
@@ -44,7 +44,7 @@ func (l *Page) spoken(name string, lessons []Lesson, err error) {
 func (l *Page) languageCommands() []term.Command {
 	var out []term.Command
 	for _, name := range l.languages {
-		help := fmt.Sprintf("show the lessons in %s, the loaded one too", name)
+		help := l.env.F("show the lessons in %s, the loaded one too", name)
 		out = append(out, term.Command{Keys: ":lang " + name, Help: help, Do: func() { l.Speak(name) }})
 	}
 	return append(out, term.Command{Keys: ":lang", Help: "change the language of the lessons, or say which there are",
@@ -56,7 +56,7 @@ func (l *Page) speakNamed(name string) {
 	if slices.Contains(l.languages, name) {
 		l.Speak(name)
 	} else {
-		l.env.Say("%s; there are %s", term.Pick(name == "", "lessons are in several languages", "no lessons in "+name),
-			strings.Join(l.languages, ", "))
+		l.env.Say("%s; there are %s", term.Pick(name == "", l.env.T("lessons are in several languages"),
+			l.env.F("no lessons in %s", name)), strings.Join(l.languages, ", "))
 	}
 }

@@ -52,7 +52,7 @@ func (e *edit) clash(a *action.Action, now []byte) {
 
 func (c *clash) question() *term.Question {
 	return &term.Question{
-		Title: fmt.Sprintf("409: %s was changed by another client", action.Name(c.e.of, c.e.key)), Lines: c.lines,
+		Title: c.e.o.env.F("409: %s was changed by another client", action.Name(c.e.of, c.e.key)), Lines: c.lines,
 		Items: []term.Item{
 			{Key: "m", Label: "put your change on top of theirs and send it", Off: c.cannotMerge(), Do: c.merge},
 			{Key: "e", Label: "open the editor again, on the new version", Do: c.reopen},

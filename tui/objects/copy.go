@@ -89,7 +89,7 @@ var thingCopyings = []thingCopying{
 // askCopy offers the ways to copy the thing.
 func (o *Page) askCopy() {
 	r, k := o.thing()
-	m := &term.Menu{Title: "Copy of " + thingName(r, k)}
+	m := &term.Menu{Title: o.env.F("Copy of %s", thingName(r, k))}
 	for _, c := range thingCopyings {
 		if c.store != nil && c.store != o.env.Store() {
 			continue

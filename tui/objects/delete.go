@@ -88,7 +88,7 @@ func readConsequences(a *client.Client, of client.Resource, k client.Key,
 }
 
 func (d *deleting) question() *term.Question {
-	q := &term.Question{Title: "Delete " + action.Name(d.of, d.key) + "?", Lines: d.lines, Esc: "keep it"}
+	q := &term.Question{Title: d.o.env.F("Delete %s?", action.Name(d.of, d.key)), Lines: d.lines, Esc: "keep it"}
 	for _, way := range propagations {
 		a := action.Delete(d.of, d.key, way.p)
 		q.Items = append(q.Items, term.Item{Key: way.key, Label: way.label, Do: func() {

@@ -1,7 +1,6 @@
 package objects
 
 import (
-	"fmt"
 	"strings"
 
 	"kubarium/tui/action"
@@ -99,7 +98,7 @@ func (o *Page) cannot(verb string) func() string {
 		case r == nil || k.Name == "":
 			return "no object is under the cursor"
 		case !r.Can(verb):
-			return fmt.Sprintf("%s do not have the verb %s", r.Name, verb)
+			return o.env.F("%s do not have the verb %s", r.Name, verb)
 		case o.depth == 2 && o.Object.gone:
 			return "it is deleted; U in History brings a version back"
 		}
@@ -112,7 +111,7 @@ func (o *Page) cannotScale() string {
 		return why
 	}
 	r, _ := o.thing()
-	return page.Unless(r.Has("scale"), r.Name+" have no subresource scale")
+	return page.Unless(r.Has("scale"), o.env.F("%s have no subresource scale", r.Name))
 }
 
 func (o *Page) cannotCreate() string {
@@ -123,7 +122,7 @@ func (o *Page) cannotCreate() string {
 	case r == nil:
 		return "no resource is under the cursor"
 	}
-	return page.Unless(r.Can("create"), r.Name+" do not have the verb create")
+	return page.Unless(r.Can("create"), o.env.F("%s do not have the verb create", r.Name))
 }
 
 // thingOf returns the resource of the thing under the cursor.
@@ -182,7 +181,7 @@ func (o *Page) commandLines(a *action.Action, w int) []term.Line {
 
 // refused shows the server's complete answer to a refused action.
 func (o *Page) refused(a *action.Action, err error) {
-	o.env.Over = &term.Question{Title: "Refused: " + a.Verb + " " + a.Name(), Lines: func(w int) []term.Line {
+	o.env.Over = &term.Question{Title: o.env.F("Refused: %s %s", a.Verb, a.Name()), Lines: func(w int) []term.Line {
 		return append(append(term.WrapLines(term.Err, "✗ "+err.Error(), w), nil), o.commandLines(a, w)...)
 	}, Items: []term.Item{o.copyItem(a)}}
 }

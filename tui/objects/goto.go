@@ -54,13 +54,13 @@ func (o *Page) goCommands(line string, words []string) (out []term.Command) {
 	for i := range o.resources.all {
 		r := &o.resources.all[i]
 		if r.Name != word && strings.HasPrefix(r.Name, word) && len(out) < mostOffered {
-			out = append(out, term.Command{Keys: ":" + r.Name, Help: "the objects of " + r.FullName(),
+			out = append(out, term.Command{Keys: ":" + r.Name, Help: o.env.F("the objects of %s", r.FullName()),
 				Do: func() { o.seek([]string{r.FullName()}) }})
 		}
 		category = category || slices.Contains(r.Categories, word)
 	}
 	if category {
-		out = append(out, term.Command{Keys: ":" + word, Help: "the resources in the category " + word,
+		out = append(out, term.Command{Keys: ":" + word, Help: o.env.F("the resources in the category %s", word),
 			Do: func() { o.showCategory(word) }})
 	}
 	return out

@@ -49,7 +49,7 @@ func (p *Object) Keys() []page.Binding {
 		{Keys: []string{"enter"}, Hint: "request", Help: "History: show the request that made this version",
 			Off: o.needsMaker, Do: func() { o.env.Jump(o.env.Maker(p.history.selected().revision)) }},
 		{Keys: []string{"]", "l", "right"}, Hint: "tabs", Help: "next tab: YAML, Fields, History, Owners, Watched " +
-			"by, " + p.Title(TabRows), Do: func() { p.turn(1) }},
+			"by, " + o.env.Store().RowTab, Do: func() { p.turn(1) }},
 		{Keys: []string{"["}, Help: "previous tab of the object", Do: func() { p.turn(-1) }},
 		{Keys: []string{"o"}, Help: "show managedFields in YAML and History, there also times and generation, or leave " +
 			"them out", Do: o.toggleManaged},

@@ -18,7 +18,7 @@ func (o *Page) askMeta(m action.MetaMap, words string, problem ...string) {
 	if now := o.metaNow(m); now != "" {
 		text = append(text, "now: "+now)
 	}
-	o.env.Over = &term.Prompt{Title: fmt.Sprintf("%s of %s", strings.ToUpper(m.Field[:1])+m.Field[1:],
+	o.env.Over = &term.Prompt{Title: o.env.F("%s of %s", o.env.T(strings.ToUpper(m.Field[:1])+m.Field[1:]),
 		action.Name(*r, k)), Text: text,
 		Edit: term.NewLineEdit(words), Done: func(words string) { o.changeMeta(m, words) }}
 }

@@ -30,7 +30,7 @@ func (o *Page) askScale() {
 }
 
 func (o *Page) promptScale(of client.Resource, k client.Key, typed string, problem ...string) {
-	o.env.Over = &term.Prompt{Title: "Scale " + action.Name(of, k), Text: append(problem, "how many replicas"),
+	o.env.Over = &term.Prompt{Title: o.env.F("Scale %s", action.Name(of, k)), Text: append(problem, "how many replicas"),
 		Edit: term.NewLineEdit(typed),
 		Done: func(text string) { o.scaleTo(of, k, text) }}
 }

@@ -41,7 +41,7 @@ func (o *Page) setScope(namespace string) {
 	}
 	if namespace == o.env.Namespace {
 		o.env.Say("%s", term.Pick(namespace == "", "the objects of all namespaces are shown already",
-			"only objects in "+namespace+" are shown already"))
+			o.env.F("only objects in %s are shown already", namespace)))
 		return
 	}
 	o.env.Namespace = namespace
@@ -54,7 +54,7 @@ func (o *Page) setScope(namespace string) {
 	}
 	o.env.Refiltered()
 	o.env.Say("%s", term.Pick(namespace == "", "objects of all namespaces",
-		"only objects in namespace "+namespace+"; :ns shows all again"))
+		o.env.F("only objects in namespace %s; :ns shows all again", namespace)))
 }
 
 // askScope offers the existing namespaces.

@@ -63,7 +63,7 @@ func (o *Page) confirmUndo(back *action.Action, now []byte, revision int64) {
 		way = "send it as a create: it is deleted now"
 	}
 	o.env.Over = &term.Question{
-		Title: fmt.Sprintf("Bring %s back to rv %d?", back.Name(), revision),
+		Title: o.env.F("Bring %s back to rv %d?", back.Name(), revision),
 		Lines: func(w int) []term.Line {
 			return append(append(o.commandLines(back, w), nil), body.Diff(from, to, w)...)
 		},

@@ -26,7 +26,7 @@ func (e *Env) Compare() {
 	if !e.Unmasked {
 		a, b = redact.Flow(a), redact.Flow(b)
 	}
-	e.Over = &term.Reader{Title: fmt.Sprintf("#%d compared with #%d", a.Seq, b.Seq), Lines: func(w int) []term.Line {
+	e.Over = &term.Reader{Title: e.F("#%d compared with #%d", a.Seq, b.Seq), Lines: func(w int) []term.Line {
 		p := &term.Column{W: w}
 		p.Title("Request line")
 		p.More(body.Diff([]string{requestLine(a)}, []string{requestLine(b)}, w)...)

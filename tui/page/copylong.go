@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +12,7 @@ import (
 // OfferLong offers what to do with text that is too long for a terminal's clipboard.
 func (e *Env) OfferLong(what, s string) {
 	e.Over = &term.Menu{
-		Title: fmt.Sprintf("%s: %s", what, term.BytesText(int64(len(s)))),
+		Title: e.F("%s: %s", what, term.BytesText(int64(len(s)))),
 		Text:  []string{"That is more than terminals take over their clipboard."},
 		Items: []term.Item{
 			{Key: "w", Label: "write it to a file", Do: func() { e.writeLong(what, s) }},

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"net/http"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"kubarium/tui/streams"
 	"kubarium/tui/term"
 	"kubarium/tui/timeline"
+	"kubarium/words"
 )
 
 // An Env is what a page knows of the screen that it is on, and what it may ask of it. All pages of a moment share one;
@@ -83,6 +83,7 @@ type Shared struct {
 	Layout
 	Frame
 	Guide
+	*words.Words // the language of the screen; nil is English
 
 	Gate      *gates.Reader // what the server's gate holds, and its rules; empty for a recording
 	Marks     []*flow.Flow
@@ -162,7 +163,7 @@ func (f *Frame) Do(effect any) { f.Out = append(f.Out, effect) }
 
 // Say shows a line for some seconds.
 func (e *Env) Say(format string, args ...any) {
-	e.Toast = Toast{fmt.Sprintf(format, args...), e.Clock().Add(6 * time.Second)}
+	e.Toast = Toast{e.F(format, args...), e.Clock().Add(6 * time.Second)}
 	e.Dirty = true
 	e.Do(Later{6 * time.Second, func() {
 		if !e.Clock().Before(e.Toast.Until) {

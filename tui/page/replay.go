@@ -68,7 +68,7 @@ func (e *Env) AskReplay() {
 		return
 	}
 	e.Over = &term.Menu{
-		Title: fmt.Sprintf("Send #%d again: %s %s", f.Seq, f.Method, label.Target(f)),
+		Title: e.F("Send #%d again: %s %s", f.Seq, f.Method, label.Target(f)),
 		Text:  e.NowText(),
 		Items: []term.Item{
 			{Key: "s", Label: "the same", Do: func() { e.replay(f, newReplay(f, base), "the same") }},
@@ -163,7 +163,7 @@ func (e *Env) replay(f *flow.Flow, r *replay, how string) {
 		return
 	}
 	e.Over = &term.Menu{
-		Title: fmt.Sprintf("%s %s, %s?", f.Method, term.Fit(label.Target(f), 40), how),
+		Title: e.F("%s %s, %s?", f.Method, term.Fit(label.Target(f), 40), how),
 		Text:  append([]string{"This is a write: it changes what the server stores."}, e.NowText()...),
 		Items: []term.Item{{Key: "r", Label: "send it", Do: send}},
 	}

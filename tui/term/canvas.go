@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"kubarium/cells"
+	"kubarium/words"
 )
 
 // A Rect is a part of the screen in cells. The zero Rect is empty: nothing is drawn into it, and no click is in it.
@@ -65,6 +66,15 @@ func (l Line) String() string {
 	return b.String()
 }
 
+// In returns a line with its sentences in another language. What has no blank in it stays: it may be a name.
+func (l Line) In(w *words.Words) Line {
+	out := make(Line, len(l))
+	for i, s := range l {
+		out[i] = Span{s.St, w.Sentence(s.Text)}
+	}
+	return out
+}
+
 // A cell is one cell of the screen: a grapheme and its style. An empty text is a blank.
 type cell struct {
 	s    string
@@ -75,6 +85,8 @@ type cell struct {
 // A Canvas is the screen while it is drawn. Drawing outside of it, or outside of the Rect of a call, is clipped, so
 // that no line of a frame is too long and no pane overwrites another.
 type Canvas struct {
+	Words *words.Words // the language of what is drawn; nil is English
+
 	w, h  int
 	cells []cell
 }

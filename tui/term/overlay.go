@@ -80,30 +80,30 @@ func clickItem(h Host, o Overlay, items []Item, at Rect, x, y int) {
 }
 
 // itemLines are the items with their keys, followed by esc.
-func itemLines(items []Item, esc string) []Line {
+func (c *Canvas) itemLines(items []Item, esc string) []Line {
 	var lines []Line
 	for _, i := range items {
-		st, label := Plain, i.Label
+		st, label := Plain, c.Words.T(i.Label)
 		if i.Off != "" {
-			st, label = Dim, label+"  ("+i.Off+")"
+			st, label = Dim, label+"  ("+c.Words.T(i.Off)+")"
 		}
 		lines = append(lines, Line{{Key, Pad(KeyName(i.Key), 6)}, {st, label}})
 	}
-	return append(lines, Line{{Key, Pad("esc", 6)}, {Dim, esc}})
+	return append(lines, Line{{Key, Pad("esc", 6)}, {Dim, c.Words.T(esc)}})
 }
 
 // Draw draws the text and the items in a box.
 func (m *Menu) Draw(c *Canvas, screen Rect) {
 	var lines []Line
 	for _, s := range m.Text {
-		lines = append(lines, Text(Plain, s))
+		lines = append(lines, Text(Plain, c.Words.T(s)))
 	}
 	if len(m.Text) > 0 {
 		lines = append(lines, nil)
 	}
 	above := len(lines)
-	items := itemLines(m.Items, "close")
-	r := Box(c, screen, m.Title, append(lines, items...), 0)
+	items := c.itemLines(m.Items, "close")
+	r := Box(c, screen, c.Words.T(m.Title), append(lines, items...), 0)
 	m.items = Rect{r.X, r.Y + 1 + above, r.W, len(items)}
 }
 
@@ -131,9 +131,9 @@ func (d *Reader) Draw(c *Canvas, screen Rect) {
 	w := min(screen.W-4, 100)
 	d.view.Lines = d.Lines(w - 4)
 	shown := d.view.visible(screen.H - 4)
-	note := d.Title
+	note := c.Words.T(d.Title)
 	if len(shown) < len(d.view.Lines) {
-		note += "  (j k scroll)"
+		note += c.Words.T("  (j k scroll)")
 	}
 	r := Box(c, screen, note, shown, w)
 	if more := len(d.view.Lines) - d.view.Top - len(shown); more > 0 {

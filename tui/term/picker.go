@@ -1,11 +1,11 @@
 package term
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"kubarium/server/nearest"
+	"kubarium/words"
 )
 
 // A Picker lists commands, narrows them as the user types, and runs the chosen one.
@@ -16,8 +16,9 @@ type Picker struct {
 	All    []Command
 	Also   func(typed string) []Command // further commands for the typed words; nil for none
 	list   List[int]
-	chosen bool // with a key; otherwise enter runs only what the typed words name
-	rows   Rect // where the commands were drawn last
+	chosen bool         // with a key; otherwise enter runs only what the typed words name
+	rows   Rect         // where the commands were drawn last
+	words  *words.Words // the language in which they were drawn last
 }
 
 // A Command is a line of a picker.
@@ -29,6 +30,8 @@ type Command struct {
 	Do   func()
 	// Takes runs the command with the words after its name; nil for a command without arguments.
 	Takes func(words string)
+
+	told string // Help in the language of the screen; "" where that is English
 }
 
 // Height returns the number of visible commands.
@@ -55,6 +58,12 @@ func (p *Picker) matches() []Command {
 	all := p.All
 	if p.Also != nil && strings.TrimSpace(p.edit.Text) != "" {
 		all = append(slices.Clip(all), p.Also(p.edit.Text)...)
+	}
+	if p.words != nil {
+		all = slices.Clone(all)
+		for i := range all {
+			all[i].told = p.words.T(all[i].Help)
+		}
 	}
 	found := ranked(all, p.edit.Text)
 	p.list.Keep(len(found), nil)
@@ -104,7 +113,7 @@ func (p *Picker) excess() string {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(p.edit.Text), ":"), " ")
 	for _, c := range p.All {
 		if rest != "" && c.Takes == nil && strings.EqualFold(c.Keys, ":"+name) {
-			return fmt.Sprintf("%s takes no argument: %q", c.Keys, strings.TrimSpace(rest))
+			return p.words.F("%s takes no argument: %q", c.Keys, strings.TrimSpace(rest))
 		}
 	}
 	return ""
@@ -121,8 +130,8 @@ func (p *Picker) unnamed(found []Command) string {
 	for _, c := range p.All {
 		names = append(names, strings.TrimPrefix(c.Keys, ":"), c.Name)
 	}
-	no := fmt.Sprintf("no %s is named %q", p.What, typed)
-	return no + Pick(len(found) > 0, "; ↓ chooses one that is listed", nearest.Hint(word, names))
+	no := p.words.F("no %s is named %q", p.words.T(p.What), typed)
+	return no + Pick(len(found) > 0, p.words.T("; ↓ chooses one that is listed"), nearest.Hint(word, names))
 }
 
 // run closes the picker and runs the command.
@@ -151,12 +160,13 @@ func (p *Picker) Click(h Host, x, y int) {
 // Draw draws the typed words and the matching commands in a box as wide as the longest needs. Where lines are cut, the
 // chosen one is whole below them.
 func (p *Picker) Draw(c *Canvas, screen Rect) {
+	p.words = c.Words
 	found := p.matches()
 	keys, widest := 0, 60
 	all := append(slices.Clip(p.All), found...)
 	for i := range all {
 		keys = min(max(keys, Text(Plain, all[i].Keys).Width()), 16)
-		widest = max(widest, Text(Plain, all[i].text()).Width())
+		widest = max(widest, Text(Plain, all[i].text(c.Words)).Width())
 	}
 	widest += keys + 2 + 4
 	w := min(screen.W-4, widest)
@@ -166,7 +176,7 @@ func (p *Picker) Draw(c *Canvas, screen Rect) {
 	marked := p.named(found) != nil
 	for i := from; i < to; i++ {
 		m := &found[i]
-		l := FitLine(Line{{Key, Pad(Fit(m.Keys, keys), keys+2)}, {Pick(m.Off == "", Plain, Dim), m.text()}}, w-4)
+		l := FitLine(Line{{Key, Pad(Fit(m.Keys, keys), keys+2)}, {Pick(m.Off == "", Plain, Dim), m.text(c.Words)}}, w-4)
 		if marked && i == p.list.At() {
 			l = Mark(l, w-4)
 		}
@@ -174,18 +184,18 @@ func (p *Picker) Draw(c *Canvas, screen Rect) {
 	}
 	switch {
 	case len(found) == 0:
-		lines = append(lines, Text(Dim, "no match; esc closes"))
+		lines = append(lines, Text(Dim, c.Words.T("no match; esc closes")))
 	case !marked:
-		lines = append(lines, Text(Dim, "↓ chooses one of them"))
+		lines = append(lines, Text(Dim, c.Words.T("↓ chooses one of them")))
 	}
 	if at := p.list.At(); below > 0 && at >= 0 && marked {
 		lines = append(lines, nil)
-		text := found[at].Keys + "  " + found[at].text()
+		text := found[at].Keys + "  " + found[at].text(c.Words)
 		for _, s := range append(Wrap(text, w-4), make([]string, below)...)[:below-1] {
 			lines = append(lines, Text(Bold, s))
 		}
 	}
-	r := Box(c, screen, p.Title, lines, w)
+	r := Box(c, screen, c.Words.T(p.Title), lines, w)
 	if more := p.list.More(); more > 0 {
 		c.Right(r, r.W-2, r.H-1, Dim, moreText(more)+" ")
 	}
@@ -196,9 +206,9 @@ func (p *Picker) Draw(c *Canvas, screen Rect) {
 const detailRows = 3
 
 // text is what a command does, and why it cannot.
-func (c *Command) text() string {
+func (c *Command) text(in *words.Words) string {
 	if c.Off == "" {
-		return c.Help
+		return in.T(c.Help)
 	}
-	return c.Help + "  (" + c.Off + ")"
+	return in.T(c.Help) + "  (" + in.T(c.Off) + ")"
 }

@@ -26,11 +26,11 @@ func (p *Prompt) Draw(c *Canvas, screen Rect) {
 	var lines []Line
 	w := min(screen.W, 72)
 	for _, s := range p.Text {
-		lines = append(lines, WrapLines(Plain, s, w-4)...)
+		lines = append(lines, WrapLines(Plain, c.Words.T(s), w-4)...)
 	}
 	at := len(lines)
-	lines = append(lines, Line{{Key, "> "}}, Line{{Key, "enter "}, {Dim, "do it  "}, {Key, "esc "}, {Dim, "close"}})
-	Box(c, screen, p.Title, lines, w)
+	lines = append(lines, Line{{Key, "> "}}, Line{{Key, "enter "}, {Dim, c.Words.T("do it  ")}, {Key, "esc "}, {Dim, c.Words.T("close")}})
+	Box(c, screen, c.Words.T(p.Title), lines, w)
 	h := min(len(lines)+2, screen.H)
 	inside := Rect{screen.X + (screen.W-w)/2 + 2, screen.Y + (screen.H-h)/2, w - 4, h}
 	p.Edit.Draw(c, inside, 2, at+1)

@@ -33,11 +33,11 @@ func (q *Question) Click(h Host, x, y int) { clickItem(h, q, q.Items, q.items, x
 func (q *Question) Draw(c *Canvas, screen Rect) {
 	w := min(screen.W-2, 116)
 	q.view.Lines = q.Lines(w - 4)
-	items := itemLines(q.Items, Pick(q.Esc == "", "close", q.Esc))
+	items := c.itemLines(q.Items, Pick(q.Esc == "", "close", q.Esc))
 	shown := q.view.visible(screen.H - 3 - len(items))
-	title := q.Title
+	title := c.Words.T(q.Title)
 	if len(shown) < len(q.view.Lines) {
-		title += "  (j k scroll)"
+		title += c.Words.T("  (j k scroll)")
 	}
 	lines := append(append([]Line{}, shown...), nil)
 	r := Box(c, screen, title, append(lines, items...), w)

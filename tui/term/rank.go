@@ -32,7 +32,7 @@ func (c *Command) rank(typed string) int {
 		return begins
 	case strings.HasPrefix(also, want):
 		return opens
-	case beginWords(name+" "+also+" "+strings.ToLower(c.Help), want):
+	case beginWords(name+" "+also+" "+strings.ToLower(c.Help), want), strings.Contains(strings.ToLower(c.told), want):
 		return helped
 	}
 	return no

@@ -50,7 +50,7 @@ func (t *Page) Commands() []term.Command {
 	var out []term.Command
 	for x := inspect.TabStory; x < inspect.Tabs; x++ {
 		name := t.Inspector.Title(x)
-		out = append(out, term.Command{Keys: ":" + strings.ToLower(name), Help: "open the inspector's tab " + name, Off: t.needsSelection(), Do: func() {
+		out = append(out, term.Command{Keys: ":" + strings.ToLower(name), Help: t.env.F("open the inspector's tab %s", name), Off: t.needsSelection(), Do: func() {
 			t.env.Show(page.Traffic)
 			t.Inspector.Turn(int(x - t.Inspector.Tab))
 			t.env.Enter(1)

@@ -1,8 +1,6 @@
 package traffic
 
 import (
-	"fmt"
-
 	"kubarium/tui/term"
 )
 
@@ -12,18 +10,19 @@ func (t *Page) askView() {
 		Title: "View",
 		Items: []term.Item{
 			{Key: "g", Label: term.Pick(t.runs.off, "group: one line for each kubectl run", "list every request by itself"), Do: func() { t.Group(t.runs.off) }},
-			{Key: "o", Label: term.Pick(t.env.Feed.Own, "hide Kubarium's own requests and watches", "show Kubarium's own requests and watches"+t.hiddenNote()), Do: func() { t.ShowOwn(!t.env.Feed.Own) }},
-			{Key: "s", Label: "sort: " + t.sort.String() + ", then by " + ((t.sort + 1) % Orders).String(), Do: func() { t.nextSort() }},
-			{Key: "t", Label: "time: " + t.clock.String() + ", then " + ((t.clock + 1) % clocks).String(), Do: t.nextClock},
+			{Key: "o", Label: term.Pick(t.env.Feed.Own, "hide Kubarium's own requests and watches", t.showOwn()), Do: func() { t.ShowOwn(!t.env.Feed.Own) }},
+			{Key: "s", Label: t.env.F("sort: %s, then by %s", t.sort, (t.sort+1)%Orders), Do: func() { t.nextSort() }},
+			{Key: "t", Label: t.env.F("time: %s, then %s", t.clock, (t.clock+1)%clocks), Do: t.nextClock},
 		},
 	}
 }
 
-func (t *Page) hiddenNote() string {
+// showOwn offers what is hidden, and how much that is.
+func (t *Page) showOwn() string {
 	if len(t.hidden) == 0 {
-		return ""
+		return t.env.T("show Kubarium's own requests and watches")
 	}
-	return fmt.Sprintf(" (%s hidden)", term.Count(len(t.hidden)))
+	return t.env.F("show Kubarium's own requests and watches (%s hidden)", term.Count(len(t.hidden)))
 }
 
 // ShowOwn shows what Kubarium's own controllers and UI send, or hides it.

@@ -76,7 +76,7 @@ func (v *Page) save(name string, replace bool) {
 // askReplace asks whether to replace a snapshot by a new one of its name.
 func (v *Page) askReplace(name, why string) {
 	v.env.Over = &term.Menu{Title: "Replace the snapshot?", Text: []string{why}, Items: []term.Item{
-		{Key: "r", Label: "replace " + name + ": what it has is lost", Do: func() { v.save(name, true) }},
+		{Key: "r", Label: v.env.F("replace %s: what it has is lost", name), Do: func() { v.save(name, true) }},
 	}}
 }
 
@@ -98,9 +98,9 @@ func (v *Page) askStart() { v.askRestore(startSnapshot) }
 // askRestore asks before all changes since a snapshot are undone.
 func (v *Page) askRestore(name string) {
 	v.env.Over = &term.Menu{
-		Title: "Go back to " + name + "?",
+		Title: v.env.F("Go back to %s?", name),
 		Text:  append(v.env.NowText(), "All objects become what they were then; what was changed since is lost,", "unless a snapshot has it. Watches end with 410 Gone, and clients list again."),
-		Items: []term.Item{{Key: "r", Label: "restore " + name, Do: func() { v.restore(name) }},
+		Items: []term.Item{{Key: "r", Label: v.env.F("restore %s", name), Do: func() { v.restore(name) }},
 			{Key: "s", Label: "save a snapshot first", Do: v.askSave}},
 	}
 }
@@ -117,8 +117,8 @@ func (v *Page) restore(name string) {
 // askDelete asks before a snapshot is deleted.
 func (v *Page) askDelete(name string) {
 	v.env.Over = &term.Menu{Title: "Delete the snapshot?",
-		Text: []string{"Then it is no longer possible to go back to " + name + "."}, Items: []term.Item{
-			{Key: "d", Label: "delete " + name, Do: func() {
+		Text: []string{v.env.F("Then it is no longer possible to go back to %s.", name)}, Items: []term.Item{
+			{Key: "d", Label: v.env.F("delete %s", name), Do: func() {
 				var done struct{}
 				v.env.AskServer("delete", func(a *client.Client) error {
 					return a.Send(http.MethodDelete, snapshotsPath+"?name="+url.QueryEscape(name), nil, &done)
@@ -157,7 +157,9 @@ func (v *Page) start(from map[string]any, name string) {
 	v.env.AskServer("fork", func(a *client.Client) error {
 		return a.Send(http.MethodPost, "/debug/fork", from, &f)
 	}, func() {
-		v.env.Over = &term.Menu{Title: fmt.Sprintf("Fork %d", f.ID), Text: []string{"A second server has the state of " + name + ", and ends with this one:", "  " + f.URL, "  database " + f.File}, Items: []term.Item{
+		v.env.Over = &term.Menu{Title: v.env.F("Fork %d", f.ID), Text: []string{
+			v.env.F("A second server has the state of %s, and ends with this one:", name), v.env.F("  %s", f.URL),
+			v.env.F("  database %s", f.File)}, Items: []term.Item{
 			{Key: "y", Label: "copy its address", Do: func() { v.env.CopyText("its address", f.URL) }},
 			{Key: "e", Label: "end it", Do: func() { v.endFork(f.ID) }},
 		}}

@@ -138,6 +138,7 @@ func showRun(ctx context.Context, u uiFlags, cmd *cobra.Command, o tui.Options) 
 	}
 	o.Version, o.StateDir, o.In, o.Out = version.String(), state, cmd.InOrStdin(), cmd.OutOrStdout()
 	o.Theme, o.FPS, o.ASCII, o.Plain, o.ReduceMotion, o.NoIntro = u.theme, u.fps, u.ascii, u.plain, u.reduceMotion, u.noIntro
+	o.Language = u.lang.OfScreen(u.ascii)
 	return tui.Run(ctx, o)
 }
 

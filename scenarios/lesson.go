@@ -30,6 +30,8 @@ type Lesson struct {
 	Steps   []Step             `yaml:"steps"`   // at least one
 	Cleanup []string           `yaml:"cleanup"` // paths to delete at the end, in addition to the lesson's namespace and what was created
 
+	Language string `yaml:"-"` // that it is translated into, a tag of BCP 47; "" for its own
+
 	Source Source `yaml:"-"`
 }
 

@@ -14,6 +14,7 @@ import (
 	"kubarium/scenarios/translation"
 	"kubarium/tui/learn"
 	"kubarium/tui/page"
+	"kubarium/words"
 )
 
 // chineseLessons are the lessons as they are told in Chinese; the one that is loaded is played by p.
@@ -54,6 +55,7 @@ func chineseUI(t *testing.T, s learn.State, w, h int) *ui {
 	told := []learn.Telling{{Narration: "一"}, s.Telling}[:max(1, min(2, s.Done))]
 	u.pages[page.Learn], u.lesson.Lessons = u.lesson, chineseLessons(t, &fakePlayer{state: s, told: told})
 	u.lesson.Open("generated-names")
+	u.Words = words.In("zh")
 	return u
 }
 

@@ -204,7 +204,7 @@ func (u *ui) drawFilter(c *term.Canvas, r term.Rect) {
 		c.Put(term.Rect{X: r.X, Y: r.Y, W: room, H: 1}, 3, 0, term.Bold, term.Fit(u.filter.text, room-3))
 	} else {
 		c.Put(r, 1, 0, term.Dim, "/ ")
-		c.Put(term.Rect{X: r.X, Y: r.Y, W: room, H: 1}, 3, 0, term.Dim, term.Fit("all requests", room-3))
+		c.Put(term.Rect{X: r.X, Y: r.Y, W: room, H: 1}, 3, 0, term.Dim, term.Fit(u.T("all requests"), room-3))
 	}
 	c.Right(r, r.W-1, 0, st, note)
 }
@@ -218,20 +218,23 @@ func (u *ui) filterNote(w int) (string, term.Style) {
 		return "", term.Dim
 	}
 	n := p.Count()
-	note := term.Plural(n.Shown, n.What) + " shown"
-	switch last := term.Pick(n.Last, "the last ", ""); {
+	shown, all := term.Plural(n.Shown, n.What), term.Plural(n.All, n.What)
+	note := u.F("%s shown", shown)
+	switch {
+	case n.Last && u.filter.text != "":
+		note = u.F("ok · %s of the last %s shown", term.Count(n.Shown), all)
 	case u.filter.text != "":
-		note = fmt.Sprintf("ok · %s of %s%s shown", term.Count(n.Shown), last, term.Plural(n.All, n.What))
+		note = u.F("ok · %s of %s shown", term.Count(n.Shown), all)
 	case n.Last && n.Shown == n.All:
-		note = last + note
+		note = u.F("the last %s shown", shown)
 	case n.Last:
-		note = fmt.Sprintf("%s of %s%s shown", term.Count(n.Shown), last, term.Plural(n.All, n.What))
+		note = u.F("%s of the last %s shown", term.Count(n.Shown), all)
 	}
 	if n.Newer > 0 {
-		note += fmt.Sprintf(" · %s newer ▼", term.Count(n.Newer))
+		note += u.F(" · %s newer ▼", term.Count(n.Newer))
 	}
 	if n.Own > 0 {
-		note += fmt.Sprintf(" · %s own hidden", term.Count(n.Own))
+		note += u.F(" · %s own hidden", term.Count(n.Own))
 	}
 	return note, term.Dim
 }

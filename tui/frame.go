@@ -20,6 +20,7 @@ func (u *ui) view() string {
 	u.outdate()
 	c := &u.c
 	c.Reset(u.w, u.h)
+	c.Words = u.Words
 	if u.lay.tooSmall {
 		u.drawTooSmall(c)
 	} else {
@@ -34,7 +35,7 @@ func (u *ui) view() string {
 }
 
 func (u *ui) drawTooSmall(c *term.Canvas) {
-	s := fmt.Sprintf("too small for the UI (%dx%d); the API keeps serving on %s", page.MinWidth, page.MinHeight, u.URL)
+	s := u.F("too small for the UI (%dx%d); the API keeps serving on %s", page.MinWidth, page.MinHeight, u.URL)
 	s += fmt.Sprintf("  %d req/s  rv %d", u.rate.PerSecond(u.Clock()), u.live.Time.Head)
 	for y, l := range term.Wrap(s, u.w) {
 		c.Put(term.Rect{X: 0, Y: 0, W: u.w, H: u.h}, 0, y, term.Plain, l)
@@ -107,16 +108,13 @@ func (u *ui) markSame(c *term.Canvas) {
 	}
 }
 
-// hereMark follows the title of the pane that a lesson is about.
-const hereMark = " ◀ here"
-
 // paneTitle is the title of the i-th pane, as wide as that, with a mark where the lesson says to look.
 func (u *ui) paneTitle(i, w int) (title, note term.Line) {
 	title, note = u.page().Title(i)
 	if !u.guide.isHere(i) {
 		return title, note
 	}
-	mark := term.Text(term.Warn, hereMark)
+	mark := term.Text(term.Warn, u.T(" ◀ here"))
 	return append(term.FitLine(title, w-4-mark.Width()), mark...), note
 }
 
@@ -137,7 +135,7 @@ func (u *ui) drawTitle(c *term.Canvas, i int, r term.Rect) {
 // drawToast shows the message, or the text that is searched for.
 func (u *ui) drawToast(c *term.Canvas, r term.Rect) {
 	if e := u.traffic().Inspector.Search; e != nil {
-		x := c.Put(r, 1, 0, term.Key, "search: ")
+		x := c.Put(r, 1, 0, term.Key, u.T("search: "))
 		e.Draw(c, r, x, 0)
 		return
 	}
@@ -149,7 +147,7 @@ func (u *ui) drawToast(c *term.Canvas, r term.Rect) {
 func (u *ui) drawHints(c *term.Canvas, r term.Rect) {
 	u.eachHint(r.W, func(x int, b *page.Binding) {
 		x = c.Put(r, x, 0, term.Key, term.KeyName(b.Keys[0]))
-		c.Put(r, x+1, 0, term.Plain, b.Hint)
+		c.Put(r, x+1, 0, term.Plain, u.T(b.Hint))
 	})
 }
 
@@ -160,7 +158,7 @@ const quietHints = 2
 // names five keys.
 func (u *ui) eachHint(w int, f func(x int, b *page.Binding)) {
 	size := func(b *page.Binding) int {
-		return term.Text(term.Plain, term.KeyName(b.Keys[0])+" "+b.Hint).Width() + 2
+		return term.Text(term.Plain, term.KeyName(b.Keys[0])+" "+u.T(b.Hint)).Width() + 2
 	}
 	var always []*page.Binding
 	var others []*page.Binding

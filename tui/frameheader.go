@@ -14,13 +14,13 @@ import (
 func (u *ui) drawHeader(c *term.Canvas, r term.Rect) {
 	wide := r.W >= page.WideWidth
 	title, style := u.o.Source.title()
-	x := c.Put(r, 1, 0, style, title)
+	x := c.Put(r, 1, 0, style, u.T(title))
 	x = c.Put(r, x+1, 0, term.Accent, cmp.Or(u.o.Source.Name, term.Pick(wide, u.URL, shortURL(u.URL))))
 	if u.past() {
 		u.drawModes(c, r, u.drawPast(c, r, x+2))
 		return
 	}
-	x = c.Put(r, x+2, 0, term.Dim, term.Pick(wide, "head rv ", "rv "))
+	x = c.Put(r, x+2, 0, term.Dim, u.T(term.Pick(wide, "head rv ", "rv ")))
 	x = c.Put(r, x, 0, term.Bold, fmt.Sprint(u.Time.Head))
 	if u.Past() {
 		u.drawModes(c, r, u.drawEnd(c, r, x+2))
@@ -39,7 +39,7 @@ func (u *ui) drawHeader(c *term.Canvas, r term.Rect) {
 	}
 	x = c.Put(r, x+2, 0, term.Plain, term.Count(u.rate.PerSecond(u.Clock()))+term.Pick(wide, " req/s", "/s"))
 	if n := u.Streams.Open(); n > 0 {
-		x = c.Put(r, x+2, 0, term.Open, term.Pick(wide, fmt.Sprintf("◉ %d watching", n), fmt.Sprintf("◉%d", n)))
+		x = c.Put(r, x+2, 0, term.Open, term.Pick(wide, u.F("◉ %d watching", n), fmt.Sprintf("◉%d", n)))
 	}
 	u.drawModes(c, r, x+2)
 }
@@ -48,13 +48,13 @@ func (u *ui) drawHeader(c *term.Canvas, r term.Rect) {
 // counted on.
 func (u *ui) drawPast(c *term.Canvas, r term.Rect, x int) int {
 	m, wide := u.Moment, r.W >= page.WideWidth
-	x = c.Put(r, x, 0, term.Mode, fmt.Sprintf(" PAST rv %d ", m.Revision)) + 1
+	x = c.Put(r, x, 0, term.Mode, u.F(" PAST rv %d ", m.Revision)) + 1
 	x = c.Put(r, x, 0, term.Plain, fmt.Sprintf("%s, %s", m.At.Format(time.TimeOnly), u.ago(wide)))
-	x = c.Put(r, x+2, 0, term.Dim, term.Pick(u.live.Past(), "end rv ", "now rv "))
+	x = c.Put(r, x+2, 0, term.Dim, u.T(term.Pick(u.live.Past(), "end rv ", "now rv ")))
 	x = c.Put(r, x, 0, term.Bold, fmt.Sprint(u.live.Time.Head))
-	if back := "G back to " + u.nowWord(); wide || x+2+len(back) < r.W-9 {
+	if back := u.F("back to %s", u.nowWord()); wide || x+4+term.Text(term.Plain, back).Width() < r.W-9 {
 		x = c.Put(r, x+2, 0, term.Key, "G")
-		x = c.Put(r, x+1, 0, term.Plain, back[2:])
+		x = c.Put(r, x+1, 0, term.Plain, back)
 	} else if x+7 < r.W-9 {
 		x = c.Put(r, x+2, 0, term.Key, "G")
 		x = c.Put(r, x+1, 0, term.Plain, u.nowWord())
@@ -68,10 +68,10 @@ func (u *ui) drawPast(c *term.Canvas, r term.Rect, x int) int {
 // drawEnd shows when a run has ended, and which watches were open then.
 func (u *ui) drawEnd(c *term.Canvas, r term.Rect, x int) int {
 	wide := r.W >= page.WideWidth
-	x = c.Put(r, x, 0, term.Dim, "ends ")
+	x = c.Put(r, x, 0, term.Dim, u.T("ends "))
 	x = c.Put(r, x, 0, term.Plain, u.Now().Format(term.Pick(wide, time.DateTime, time.TimeOnly)))
 	if n := u.Streams.Open(); n > 0 {
-		x = c.Put(r, x+2, 0, term.Open, term.Pick(wide, fmt.Sprintf("◉ %d watching then", n), fmt.Sprintf("◉%d", n)))
+		x = c.Put(r, x+2, 0, term.Open, term.Pick(wide, u.F("◉ %d watching then", n), fmt.Sprintf("◉%d", n)))
 	}
 	return x + 2
 }
@@ -79,25 +79,25 @@ func (u *ui) drawEnd(c *term.Canvas, r term.Rect, x int) int {
 // drawModes shows the words for modes and for what matters now, and at the right what was lost.
 func (u *ui) drawModes(c *term.Canvas, r term.Rect, x int) {
 	if m := u.mode(); m != live && m != "" {
-		x = c.Put(r, x, 0, term.Mode, " "+m+" ") + 2
+		x = c.Put(r, x, 0, term.Mode, " "+u.T(m)+" ") + 2
 		if n, ok := u.page().(page.Counter); ok && u.quiet && n.Count().Newer > 0 { // else the line of the filter says so
-			x = c.Put(r, x-1, 0, term.Dim, term.Count(n.Count().Newer)+" newer ▼") + 2
+			x = c.Put(r, x-1, 0, term.Dim, u.F("%s newer ▼", term.Count(n.Count().Newer))) + 2
 		}
 	} else if m != "" {
-		x = c.Put(r, x, 0, term.Plain, m) + 2
+		x = c.Put(r, x, 0, term.Plain, u.T(m)) + 2
 	}
 	if u.o.Source.trouble() != "" {
-		x = c.Put(r, x, 0, term.Warn, " NO WRITES ") + 2
+		x = c.Put(r, x, 0, term.Warn, u.T(" NO WRITES ")) + 2
 	}
 	x = u.drawFaults(c, r, x)
 	if u.Namespace != "" {
 		x = c.Put(r, x, 0, term.Mode, " ns "+term.Fit(u.Namespace, 20)+" ") + 2
 	}
 	if u.Unmasked {
-		x = c.Put(r, x, 0, term.Mode, " UNMASKED ") + 2
+		x = c.Put(r, x, 0, term.Mode, u.T(" UNMASKED ")) + 2
 	}
 	if n := u.lagging(); n > 0 {
-		x = c.Put(r, x, 0, term.Warn, term.Plural(n, "watch")+term.Pick(n == 1, " lags", " lag")) + 2
+		x = c.Put(r, x, 0, term.Warn, u.F(term.Pick(n == 1, "%d watch lags", "%d watches lag"), n)) + 2
 	}
 	u.drawLost(c, r, x)
 }
@@ -117,10 +117,10 @@ func (u *ui) drawLost(c *term.Canvas, r term.Rect, x int) {
 	}
 	if n := u.agedOut(); n > 0 && !u.past() {
 		ring := fmt.Sprintf("ring %d %% %s, ", u.ringFull(), term.BytesText(u.Stats.Bytes))
-		put(term.Dim, term.Pick(r.W >= page.WideWidth, ring, "")+term.Count(n)+" aged out")
+		put(term.Dim, term.Pick(r.W >= page.WideWidth, ring, "")+u.F("%s aged out", term.Count(n)))
 	}
 	if u.quiet && left == r.W-1 {
-		put(term.Dim, "Q more")
+		put(term.Dim, u.T("Q more"))
 	}
 }
 

@@ -31,9 +31,9 @@ func (u *ui) drawGate(c *term.Canvas, r term.Rect) {
 	if r.Empty() || !g.Shows() {
 		return
 	}
-	title := term.Line{term.Plain.Of("gate "), term.Border.Of("──"), term.Pick(len(g.Held) > 0, term.Mode, term.Plain).Of(fmt.Sprintf(" %d held ", len(g.Held))),
-		term.Border.Of("──"), term.Plain.Of(" " + term.Plural(len(g.Rules), "rule"))}
-	note := term.Line{term.Key.Of("9"), term.Dim.Of(" opens it")}
+	title := term.Line{term.Plain.Of(u.T("gate ")), term.Border.Of("──"), term.Pick(len(g.Held) > 0, term.Mode, term.Plain).Of(u.F(" %d held ", len(g.Held))),
+		term.Border.Of("──"), term.Plain.Of(" " + u.T(term.Plural(len(g.Rules), "rule")))}
+	note := term.Line{term.Key.Of("9"), term.Dim.Of(u.T(" opens it"))}
 	if r.H == 1 && len(g.Held) > 0 {
 		title = append(title, term.Border.Of(" ── "), term.Warn.Of("⏸ "), term.Plain.Of(heldInShort(&g.Held[0])), term.Dim.Of("  "+gates.Waits(&g.Held[0], u.Now())))
 	}
@@ -87,10 +87,10 @@ func (u *ui) clickGate(y int) {
 // drawFaults says in the header that requests are touched on purpose.
 func (u *ui) drawFaults(c *term.Canvas, r term.Rect, x int) int {
 	if n := len(u.Gate.Rules); n > 0 {
-		x = c.Put(r, x, 0, term.Mode, fmt.Sprintf(" FAULTS %d ", n)) + 1
+		x = c.Put(r, x, 0, term.Mode, u.F(" FAULTS %d ", n)) + 1
 	}
 	if n := len(u.Gate.Held); n > 0 {
-		x = c.Put(r, x, 0, term.Mode, fmt.Sprintf(" HELD %d ", n)) + 1
+		x = c.Put(r, x, 0, term.Mode, u.F(" HELD %d ", n)) + 1
 	}
 	return x
 }

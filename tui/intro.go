@@ -41,30 +41,38 @@ func (i *intro) Draw(c *term.Canvas, screen term.Rect) {
 		return
 	}
 	lines := []term.Line{
-		{term.Plain.Of("A Kubernetes API server listens on "), term.Accent.Of(u.URL), term.Plain.Of(".")},
-		{term.Plain.Of("Type in another window ("), term.Key.Of("y"), term.Plain.Of(" copies it):")},
+		{term.Plain.Of(u.T("A Kubernetes API server listens on ")), term.Accent.Of(u.URL), term.Plain.Of(".")},
+		{term.Plain.Of(u.T("Type in another window (")), term.Key.Of("y"), term.Plain.Of(u.T(" copies it):"))},
 		{term.Bold.Of("  " + kubectlLine(u))},
 		nil,
 	}
-	way := term.Pick(u.lay.panes[1].Empty(), "enter opens", "next to it is")
-	lines = append(lines, term.WrapLines(term.Plain, "Each request appears in the list while it happens; "+way+" the way it took through the server. 2 shows who watches.", w-4)...)
+	lines = append(lines, term.WrapLines(term.Plain, u.T("Each request appears in the list while it happens; "+
+		term.Pick(u.lay.panes[1].Empty(), "enter opens", "next to it is")+
+		" the way it took through the server. 2 shows who watches."), w-4)...)
 	lines = append(lines, nil)
-	begin := term.Line{term.Key.Of("?"), term.Plain.Of(" all keys    "), term.Key.Of("enter"), term.Plain.Of(" begin")}
+	begin := u.beginKeys()
 	if len(u.lesson.Lessons) > 0 {
-		begin = append(term.Line{term.Key.Of("space"), term.Plain.Of(" begins the first lesson    ")}, begin...)
+		begin = append(term.Line{term.Key.Of("space"), term.Plain.Of(u.T(" begins the first lesson    "))}, begin...)
 	}
-	term.Box(c, screen, "Kubarium: the Kubernetes API under glass", append(lines, begin), w)
+	term.Box(c, screen, u.T("Kubarium: the Kubernetes API under glass"), append(lines, begin), w)
 }
 
 // drawRecorded is the card of a recording.
 func (u *ui) drawRecorded(c *term.Canvas, screen term.Rect, w int) {
 	lines := []term.Line{
-		{term.Plain.Of("This is a recording of the server at "), term.Accent.Of(u.URL), term.Plain.Of(".")},
-		{term.Plain.Of("All pages show it as it was "), term.Plain.Of(term.Pick(u.Past(), "at its end, "+u.Now().Format(time.DateTime)+".", "when it was last written."))},
+		{term.Plain.Of(u.T("This is a recording of the server at ")), term.Accent.Of(u.URL), term.Plain.Of(".")},
+		{term.Plain.Of(term.Pick(u.Past(), u.F("All pages show it as it was at its end, %s.", u.Now().Format(time.DateTime)),
+			u.T("All pages show it as it was when it was last written.")))},
 		nil,
 	}
-	lines = append(lines, term.WrapLines(term.Plain, "Each request is in the list with the way it took through the server; 9 shows what mistakes clients made. Nothing can be changed.", w-4)...)
-	term.Box(c, screen, "Kubarium: the Kubernetes API under glass", append(lines, nil, term.Line{term.Key.Of("?"), term.Plain.Of(" all keys    "), term.Key.Of("enter"), term.Plain.Of(" begin")}), w)
+	lines = append(lines, term.WrapLines(term.Plain, u.T("Each request is in the list with the way it took through the server; "+
+		"9 shows what mistakes clients made. Nothing can be changed."), w-4)...)
+	term.Box(c, screen, u.T("Kubarium: the Kubernetes API under glass"), append(lines, nil, u.beginKeys()), w)
+}
+
+// beginKeys are the last line of a card.
+func (u *ui) beginKeys() term.Line {
+	return term.Line{term.Key.Of("?"), term.Plain.Of(u.T(" all keys    ")), term.Key.Of("enter"), term.Plain.Of(u.T(" begin"))}
 }
 
 // introFile is where it is kept that the first-run card was dismissed; "" keeps nothing.

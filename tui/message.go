@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"fmt"
-
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
@@ -61,7 +59,7 @@ func (u *ui) warning() string {
 		return trouble
 	}
 	if u.past() && !ofMoments(u.page()) {
-		return fmt.Sprintf("This page is not of the past: it is of the whole run, not of rv %d.", u.Moment.Revision)
+		return u.F("This page is not of the past: it is of the whole run, not of rv %d.", u.Moment.Revision)
 	}
 	return ""
 }

@@ -24,6 +24,7 @@ import (
 	"kubarium/tui/traffic"
 	"kubarium/tui/versions"
 	"kubarium/tui/watches"
+	"kubarium/words"
 )
 
 // newUI makes the UI of a log that may hold records already.
@@ -35,6 +36,7 @@ func newUI(o Options, t *term.Theme) *ui {
 	u.lesson = learn.New(u.Env, o.Lessons)
 	u.beginQuiet()
 	u.lesson.SetLanguages(o.Languages, o.Retell)
+	u.Words = words.In(o.Language)
 	u.pages = newPages(u.Env, u.lesson)
 	if o.Other != nil {
 		u.pages[page.Compare] = compare.New(u.Env, otherEnv(o), cmp.Or(o.Source.Name, o.URL), o.Other.Name)

@@ -37,12 +37,12 @@ func (s *strip) draw(c *term.Canvas, r term.Rect, on *page.Env) {
 		n = min(n, r.W-term.Text(term.Dim, from).Width()-term.Text(term.Bold, head).Width()-30)
 	}
 	cells, step := s.env.Time.Cells(n)
-	note := fmt.Sprintf("   one cell = %s", stepText(step))
+	note := s.env.F("   one cell = %s", s.env.T(stepText(step)))
 	if shown != nil {
 		note = "   { }  drag  :at RV  :fork"
 	}
 	if r.H >= 3 {
-		c.Rule(r, 0, term.Border, term.Text(term.Plain, "versions, all objects"), stripLegend(r.W, s.env.Store(), older))
+		c.Rule(r, 0, term.Border, term.Text(term.Plain, s.env.T("versions, all objects")), stripLegend(r.W, s.env.Store(), older))
 		y = 1
 	}
 	x := c.Put(r, 1, y, term.Dim, from)

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 
 	"kubarium/cells"
@@ -43,6 +42,7 @@ var tabLooks = []tabLook{{true, 3, 5, true}, {true, 1, 3, true}, {true, 1, 2, tr
 type tab struct {
 	id    page.ID
 	group int
+	word  string // of the group
 	key   string
 	name  string // as written; "" where there is room for the key alone
 	label page.Tab
@@ -64,7 +64,11 @@ func (u *ui) tabs() *tabRow {
 		for _, id := range group.pages {
 			if p := u.pages[id]; p != nil {
 				label := p.Tab()
-				r.tabs = append(r.tabs, tab{id: id, group: g, key: label.Name[:1], name: label.Name[2:], label: label})
+				t := tab{id: id, group: g, word: u.T(group.word), key: label.Name[:1], name: u.T(label.Name[2:]), label: label}
+				if t.name != label.Name[2:] { // names in other languages are short enough
+					t.label.Short = t.key + t.name
+				}
+				r.tabs = append(r.tabs, t)
 			}
 		}
 	}
@@ -129,7 +133,7 @@ func (r *tabRow) width() int {
 			x += term.Pick(first, r.look.apart, r.look.gap)
 		}
 		if first && r.look.words {
-			x += len(tabGroups[t.group].word) + 1
+			x += term.Text(term.Plain, t.word).Width() + 1
 		}
 		t.x = x
 		x += len(t.key) + term.Pick(r.look.spaced, 1, 0) + len(t.name)
@@ -159,13 +163,13 @@ func (u *ui) drawTabs(c *term.Canvas, r term.Rect) {
 	row, end := u.tabs(), 0
 	for i := range row.tabs {
 		t := &row.tabs[i]
-		if word := tabGroups[t.group].word; row.look.words && (i == 0 || row.tabs[i-1].group != t.group) {
-			c.Put(r, t.x-len(word)-1, 0, term.Dim, word)
+		if row.look.words && (i == 0 || row.tabs[i-1].group != t.group) {
+			c.Right(r, t.x-1, 0, term.Dim, t.word)
 		}
 		end = c.Put(r, t.x, 0, term.Pick(t.id == u.Front, term.Tab, term.Plain), row.text(t))
 		end = c.Put(r, end, 0, term.Open, row.more(t))
 	}
-	if note := u.tabNote(); end+2+len(note) < r.W {
+	if note := u.tabNote(); end+2+term.Text(term.Plain, note).Width() < r.W {
 		c.Right(r, r.W-1, 0, term.Dim, note)
 	}
 }
@@ -173,7 +177,7 @@ func (u *ui) drawTabs(c *term.Canvas, r term.Rect) {
 func (u *ui) tabNote() string {
 	switch {
 	case len(u.Marks) > 0:
-		return fmt.Sprintf("◆ %d marked", len(u.Marks))
+		return u.F("◆ %d marked", len(u.Marks))
 	case u.quiet:
 		return ""
 	}

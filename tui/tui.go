@@ -37,6 +37,7 @@ type Options struct {
 	// Languages are those of the lessons, the original first; none if it is the only one. Retell changes to one of
 	// them, and returns the lessons in it, with their players.
 	Languages []string
+	Language  string // that of the screen, a tag of BCP 47; "" is English
 	Retell    func(language string) ([]learn.Lesson, error)
 	Scenario  string // Name of the lesson to open on; "" opens on Traffic
 

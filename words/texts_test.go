@@ -65,11 +65,15 @@ func (s *source) look(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncDecl: // what a pane is called, how to read it, and why a key can do nothing
 		name := strings.ToLower(n.Name.Name)
-		if name == "legend" || name == "hints" || n.Name.Name == "Name" || strings.HasPrefix(name, "needs") {
+		if name == "legend" || slices.Contains([]string{"hints", "mode", "title", "standsAt"}, n.Name.Name) || n.Name.Name == "Name" || strings.HasPrefix(name, "needs") {
 			s.returned(n.Body)
 		}
 	case *ast.CallExpr:
-		if !slices.Contains([]string{"T", "F", "Say", "Unless"}, called(n)) || len(n.Args) == 0 {
+		says := []string{"T", "F", "Say", "Unless"}
+		if strings.Contains(s.files.Position(n.Pos()).Filename, "teller") {
+			says = append(says, "line")
+		}
+		if !slices.Contains(says, called(n)) || len(n.Args) == 0 {
 			return true
 		}
 		if texts, _ := variants(n.Args[0]); texts == nil && called(n) == "Say" {

@@ -37,7 +37,7 @@ func TestWords_Whole(t *testing.T) {
 
 // A translation has the verbs of its text, and each is needed: its text is in the code.
 func TestWords_Texts(t *testing.T) {
-	s := readSource(t, "../tui", "../scenarios/teller")
+	s := readSource(t, "../tui", "../scenarios/teller", "../app/shown")
 	for _, w := range languages() {
 		for text, told := range w.Texts() {
 			want, got := verb.FindAllString(text, -1), verb.FindAllString(indexed.ReplaceAllString(told, "%"), -1)

@@ -16,6 +16,7 @@ import (
 	"kubarium/scenarios/translation"
 	"kubarium/server/nearest"
 	"kubarium/tui/term"
+	"kubarium/words"
 )
 
 // A Flag is the value of --lang: the language of lessons.
@@ -24,7 +25,7 @@ type Flag struct {
 }
 
 func (l *Flag) Declare(f *pflag.FlagSet) {
-	f.Var(l, "lang", "language of lessons, such as zh or pt-BR; en is the original (default: that of the locale)")
+	f.Var(l, "lang", "language of lessons and of the screen, such as zh or pt-BR; en is the original (default: that of the locale)")
 }
 
 // Set takes a tag, also as locales write it.
@@ -103,6 +104,19 @@ func (l *Flag) Wanted(lessons []*scenarios.Lesson, ascii bool) ([]language.Tag, 
 		return nil, cli.Misuse(fmt.Errorf("--lang %s: no lesson is translated into it; there are %s%s", l.Said, strings.Join(names, ", "), hintLang(l.Said, names)))
 	}
 	return []language.Tag{tag}, nil
+}
+
+// OfScreen is the language of the screen that suits the reader, "" for English.
+func (l *Flag) OfScreen(ascii bool) string {
+	wanted, err := l.Wanted(nil, ascii)
+	if err != nil {
+		return "" // lessons say why
+	}
+	tag, ok := translation.Choose(words.Languages(), wanted...)
+	if !ok {
+		return ""
+	}
+	return tag.String()
 }
 
 // IsOriginal reports whether a language is that of the lessons themselves.

@@ -11,6 +11,7 @@ import (
 	"kubarium/scenarios"
 	"kubarium/scenarios/check"
 	"kubarium/scenarios/play"
+	"kubarium/words"
 )
 
 // Guide plays a lesson for a reader at a terminal, who types into in: it stops before each step until enter, asks for
@@ -22,7 +23,7 @@ func Guide(ctx context.Context, in io.Reader, out io.Writer, l *scenarios.Lesson
 	if err := p.Playable(ctx); err != nil {
 		return err
 	}
-	g := &guide{p: p, page: &page{w: out, kubectl: o.Kubectl}, lines: linesFrom(in)}
+	g := &guide{p: p, page: &page{w: out, kubectl: o.Kubectl, Words: words.In(l.Language)}, lines: linesFrom(in)}
 	g.opening(l)
 	err := g.play(ctx)
 	if err := errors.Join(err, p.Reset(ctx)); err != nil && !errors.Is(err, errQuit) {
@@ -82,7 +83,7 @@ func (g *guide) prompt(s string) {
 func (g *guide) play(ctx context.Context) error {
 	for n := 1; !g.p.State().Over(); n++ {
 		g.line("")
-		if _, err := g.ask(ctx, "[enter: next step, q: end]"); err != nil {
+		if _, err := g.ask(ctx, g.T("[enter: next step, q: end]")); err != nil {
 			return err
 		}
 		g.disturbed()
@@ -99,7 +100,7 @@ func (g *guide) play(ctx context.Context) error {
 // disturbed says that another client changed what the lesson made.
 func (g *guide) disturbed() {
 	if n := g.p.State().Notice; n != nil {
-		g.wrapped("    !  ", n.String()+", which belongs to this lesson. The next steps may fail; q and a new start set that right.")
+		g.wrapped("    !  ", g.F("%s, which belongs to this lesson. The next steps may fail; q and a new start set that right.", n))
 	}
 }
 
@@ -135,7 +136,7 @@ func (g *guide) predict(ctx context.Context, q *scenarios.Predict) error {
 		g.line("       %d  %s", i+1, c)
 	}
 	for {
-		line, err := g.ask(ctx, "    [1 to "+strconv.Itoa(len(q.Choices))+", enter: show me]")
+		line, err := g.ask(ctx, g.F("    [1 to %d, enter: show me]", len(q.Choices)))
 		if err != nil || line == "" {
 			return err
 		}
@@ -155,8 +156,8 @@ func (g *guide) predict(ctx context.Context, q *scenarios.Predict) error {
 
 // hand waits until the reader has sent what the step asks for, or wants to see it done.
 func (g *guide) hand(ctx context.Context) (*check.Result, error) {
-	g.command("You, in another terminal:", g.p.State().Await.Command)
-	g.prompt("    [waiting for it; enter: play it for me, q: end]")
+	g.command(g.T("You, in another terminal:"), g.p.State().Await.Command)
+	g.prompt(g.T("    [waiting for it; enter: play it for me, q: end]"))
 	for {
 		select {
 		case line, ok := <-g.lines:

@@ -11,6 +11,7 @@ import (
 	"kubarium/scenarios"
 	"kubarium/scenarios/check"
 	"kubarium/scenarios/expr"
+	"kubarium/words"
 )
 
 // A page writes text and keeps the first error.
@@ -18,6 +19,7 @@ type page struct {
 	w       io.Writer
 	err     error
 	kubectl string // as in Options
+	*words.Words   // the language of the lesson
 }
 
 // opening is the head of a lesson.
@@ -33,16 +35,17 @@ func (t *page) opening(l *scenarios.Lesson) {
 func (t *page) ending(l *scenarios.Lesson) {
 	t.line("\nDone. What the lesson made is removed.")
 	if l.Learned != "" {
-		t.wrapped("Learned: ", l.Learned)
+		t.wrapped(t.T("Learned: "), l.Learned)
 	}
 	if l.Next != "" {
 		t.line("Next: kubarium scenario run %s", l.Next)
 	}
 }
 
+// line writes a line in the language of the lesson.
 func (t *page) line(format string, args ...any) {
 	if t.err == nil {
-		_, t.err = fmt.Fprintln(t.w, expr.Printable(fmt.Sprintf(format, args...)))
+		_, t.err = fmt.Fprintln(t.w, expr.Printable(t.F(format, args...)))
 	}
 }
 
@@ -66,9 +69,9 @@ func (t *page) step(r *check.Result) {
 	t.wrapped("    ", s.Tell)
 	t.outcome(r)
 	if s.You != "" && s.As != scenarios.Reader {
-		t.command("You can try, in another terminal:", s.You)
+		t.command(t.T("You can try, in another terminal:"), s.You)
 	} else if s.You != "" {
-		t.command("The same with kubectl:", s.You)
+		t.command(t.T("The same with kubectl:"), s.You)
 	}
 }
 
@@ -102,7 +105,7 @@ func (t *page) outcome(r *check.Result) {
 		t.line("    ←  the end of the stream")
 	}
 	if s.Look != "" {
-		t.wrapped("    Look at: ", s.Look)
+		t.wrapped(t.T("    Look at: "), s.Look)
 	}
 }
 

@@ -10,13 +10,14 @@ import (
 	"kubarium/scenarios"
 	"kubarium/scenarios/check"
 	"kubarium/scenarios/play"
+	"kubarium/words"
 )
 
 // Tell plays a lesson against a server and writes it to w as plain text: the narration, each request with an answer in
 // short, and what to look at. It stops nowhere, except for a pace. It returns the first error, a failed expectation being a
 // *check.Mismatch; a lesson whose needs the server lacks is an error as well.
 func Tell(ctx context.Context, w io.Writer, l *scenarios.Lesson, server string, o play.Options) error {
-	t := &page{w: w, kubectl: o.Kubectl}
+	t := &page{w: w, kubectl: o.Kubectl, Words: words.In(l.Language)}
 	o.Ask, o.Witness = false, nil
 	o.Say = func(step int, r *check.Result) {
 		t.title(step, len(l.Steps), r.Step)

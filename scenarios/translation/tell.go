@@ -42,6 +42,7 @@ func In(l *scenarios.Lesson, wanted ...language.Tag) (*scenarios.Lesson, error) 
 // tell returns the lesson with the texts of the translation.
 func (t *Translation) tell(l *scenarios.Lesson) *scenarios.Lesson {
 	out := *l
+	out.Language = t.Language.String()
 	out.Title, out.About = either(t.Title, l.Title), either(t.About, l.About)
 	out.Course, out.Learned = either(t.Course, l.Course), either(t.Learned, l.Learned)
 	if l.Road != "" {

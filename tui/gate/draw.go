@@ -19,7 +19,7 @@ func (x *Page) Title(i int) (title, note term.Line) {
 		return term.Text(x.Env.TitleStyle(1), r.named()), nil
 	}
 	g := x.Env.Gate
-	title = term.Line{x.Env.TitleStyle(0).Of("gate"), term.Plain.Of(fmt.Sprintf("  %d held  %s", len(g.Held), term.Plural(len(g.Rules), "rule")))}
+	title = term.Line{x.Env.TitleStyle(0).Of(x.Env.T("gate")), term.Plain.Of(x.Env.F("  %d held  %s", len(g.Held), term.Plural(len(g.Rules), "rule")))}
 	if g.Seed > 0 && len(g.Rules) > 0 {
 		note = term.Text(term.Dim, fmt.Sprintf("seed %d", g.Seed))
 	}

@@ -57,17 +57,17 @@ func (l *Page) describe(p *term.Column, le *Lesson) {
 	}
 	if s.Phase == Done && le.Learned != "" {
 		p.Blank()
-		p.Say(term.Plain, "Learned: "+le.Learned)
+		p.Say(term.Plain, l.env.T("Learned: ")+le.Learned)
 	}
 	p.Blank()
-	p.Add(term.Key.Of("enter"), term.Plain.Of(" loads it; then "), term.Key.Of("space"), term.Plain.Of(" goes on"))
+	p.Add(term.Key.Of("enter"), term.Plain.Of(l.env.T(" loads it; then ")), term.Key.Of("space"), term.Plain.Of(l.env.T(" goes on")))
 }
 
 // actorLines name the actors of a lesson with their roles.
 func actorLines(le *Lesson, w int) []term.Line {
 	var out []term.Line
 	for _, a := range le.Actors {
-		out = append(out, labelled(a.Name+": ", term.Plain, term.Wrap(a.Name+": "+a.Role, w))...)
+		out = append(out, labelled(a.Name+": ", a.Role, w)...)
 	}
 	return out
 }

@@ -72,7 +72,7 @@ func (l *Page) Tab() page.Tab {
 
 // Title implements page.Page.
 func (l *Page) Title(i int) (title, note term.Line) {
-	return term.Text(l.env.TitleStyle(i), term.Pick(i == 0, "lessons", "lesson")), nil
+	return term.Text(l.env.TitleStyle(i), l.env.T(term.Pick(i == 0, "lessons", "lesson"))), nil
 }
 
 // Keys implements page.Pane.

@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"fmt"
 	"slices"
 
 	"kubarium/tui/label"
@@ -102,12 +101,12 @@ func (l *Page) Draw(c *term.Canvas, i int, r term.Rect) {
 		return
 	}
 	l.tall = r.H - 1
-	c.Put(r, 2, 0, term.Head, "lesson")
-	c.Right(r, r.W-1, 0, term.Head, "state")
+	c.Put(r, 2, 0, term.Head, l.env.T("lesson"))
+	c.Right(r, r.W-1, 0, term.Head, l.env.T("state"))
 	rows, chosen := l.rows(), l.chosen()
 	if chosen < 0 {
-		c.Put(r, 3, 1, term.Bold, "No lesson has these words.")
-		c.Line(r, 3, 2, term.Line{term.Key.Of("*"), term.Plain.Of(" lists all")})
+		c.Put(r, 3, 1, term.Bold, l.env.T("No lesson has these words."))
+		c.Line(r, 3, 2, term.Line{term.Key.Of("*"), term.Plain.Of(l.env.T(" lists all"))})
 		return
 	}
 	at := slices.IndexFunc(rows, func(x row) bool { return x.i == chosen })
@@ -132,7 +131,7 @@ func (l *Page) drawCourse(c *term.Canvas, r term.Rect, course string) {
 		}
 	}
 	c.Put(r, 2, 0, term.Bold, term.Fit(course, r.W-20))
-	c.Right(r, r.W-1, 0, term.Dim, fmt.Sprintf("%d of %d done", done, all))
+	c.Right(r, r.W-1, 0, term.Dim, l.env.F("%d of %d done", done, all))
 }
 
 // drawRow draws a lesson with its state, and what the server lacks for it if there is room.

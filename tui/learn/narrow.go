@@ -1,8 +1,6 @@
 package learn
 
 import (
-	"fmt"
-
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
@@ -30,9 +28,9 @@ func (l *Page) Narrowed() bool { return l.words != "" }
 
 // DrawNarrow draws the words in the place of the filter of requests.
 func (l *Page) DrawNarrow(c *term.Canvas, r term.Rect) {
-	note := term.Plural(len(l.Lessons), "lesson")
+	note := l.env.T(term.Plural(len(l.Lessons), "lesson"))
 	if l.words != "" {
-		note = fmt.Sprintf("%d of %s shown", len(l.visible()), note)
+		note = l.env.F("%d of %s shown", len(l.visible()), note)
 	}
 	l.DrawWords(c, r, l.words, "lessons", note)
 }

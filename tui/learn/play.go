@@ -41,7 +41,7 @@ func (l *Page) SetPace(name string) bool {
 }
 
 // Pace returns the name of the present pace.
-func (l *Page) Pace() string { return paceName(paces[l.pace]) }
+func (l *Page) Pace() string { return l.env.T(paceName(paces[l.pace])) }
 
 // waits reports whether the lesson waits for the user after each step.
 func (l *Page) waits() bool { return paces[l.pace] == 0 }
@@ -208,7 +208,7 @@ func (l *Page) telling(s State) Telling {
 	told := l.Loaded.Player.Told()
 	if i := l.told(s); l.back > 0 && i >= 0 && i < len(told) {
 		t := told[i]
-		t.Narration = fmt.Sprintf("(%d back) ", l.back) + t.Narration
+		t.Narration = l.env.F("(%d back) ", l.back) + t.Narration
 		return t
 	}
 	t := s.Telling
@@ -223,9 +223,9 @@ func (l *Page) telling(s State) Telling {
 		}
 	case s.Question == nil || s.Answer == "" || l.busy && s.Phase != Running:
 	case s.Answer == s.Question.Right:
-		t.Narration = fmt.Sprintf("✓ You said %s, and so it is. ", s.Answer) + t.Narration
+		t.Narration = l.env.F("✓ You said %s, and so it is. ", s.Answer) + t.Narration
 	default:
-		t.Narration = fmt.Sprintf("✗ You said %s; it is %s. ", s.Answer, s.Question.Right) + t.Narration
+		t.Narration = l.env.F("✗ You said %s; it is %s. ", s.Answer, s.Question.Right) + t.Narration
 	}
 	return t
 }

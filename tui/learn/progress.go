@@ -2,7 +2,6 @@ package learn
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -74,18 +73,18 @@ func (l *Page) Standing(le *Lesson) (st term.Style, sign, word string) {
 	if s.Phase == Idle {
 		if before, ok := l.progress[le.Name]; ok {
 			st, sign = phaseSign(before)
-			return st, sign, string(before)
+			return st, sign, l.env.T(string(before))
 		}
 		if l.isNext(le) {
-			return term.Bold, "○", "next"
+			return term.Bold, "○", l.env.T("next")
 		}
-		return term.Dim, "○", "new"
+		return term.Dim, "○", l.env.T("new")
 	}
 	st, sign = phaseSign(s.Phase)
 	if s.Phase == Done {
-		return st, sign, string(Done)
+		return st, sign, l.env.T(string(Done))
 	}
-	return st, sign, fmt.Sprintf("%d/%d %s", s.Done, len(le.Steps), s.Phase)
+	return st, sign, l.env.F("%d/%d %s", s.Done, len(le.Steps), l.env.T(string(s.Phase)))
 }
 
 // Finished reports whether any lesson was ever played to its end.

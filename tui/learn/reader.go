@@ -53,7 +53,7 @@ func (l *Page) pageLines(w int) []term.Line {
 
 // pageKeys are the present keys, for the end of the page.
 func (l *Page) pageKeys(s State) term.Line {
-	return append(l.keysNow(s), keyLine([][2]string{{",", "back"}, {"R", "again"}, {"esc", "close"}}, term.Dim)...)
+	return append(l.keysNow(s), l.keyLine([][2]string{{",", "back"}, {"R", "again"}, {"esc", "close"}}, term.Dim)...)
 }
 
 // tellAll adds the whole text of the present step, or its question.
@@ -71,12 +71,12 @@ func (l *Page) tellAll(p *term.Column, s State) {
 	}
 	if now.LookAt != "" {
 		p.Blank()
-		p.Say(term.Plain, "Look at: "+now.LookAt)
+		p.Say(term.Plain, l.env.T("Look at: ")+now.LookAt)
 	}
 	if now.You != "" {
 		p.Blank()
-		p.Add(term.Bold.Of(strings.TrimSuffix(l.youLabel(s), ": ")), term.Dim.Of(" ("), term.Key.Of("y"),
-			term.Dim.Of(" copies)"))
+		p.Add(term.Bold.Of(strings.TrimRight(l.youLabel(s), ":： ")), term.Dim.Of(" ("), term.Key.Of("y"),
+			term.Dim.Of(l.env.T(" copies)")))
 		for _, s := range wrapWords(l.command(now), p.W) {
 			p.Add(term.Accent.Of(s))
 		}

@@ -44,27 +44,27 @@ func (l *Page) DrawStrip(c *term.Canvas, r term.Rect) {
 // many as fit next to the title.
 func (l *Page) stripRule(s State, w int) (title, note term.Line) {
 	st, sign, word := l.standsAt(s)
-	state := append(term.Line{st.Of(sign + " "), term.Plain.Of(word + " · ")}, l.keysNow(s)...)
-	state = append(state, keyLine([][2]string{{"esc", "leave"}}, term.Plain)...)
+	state := append(term.Line{st.Of(sign + " "), term.Plain.Of(l.env.T(word) + " · ")}, l.keysNow(s)...)
+	state = append(state, l.keyLine([][2]string{{"esc", "leave"}}, term.Plain)...)
 	pace := l.Pace()
 	if w < page.WideWidth {
 		state[len(state)-1].Text = strings.TrimRight(state[len(state)-1].Text, " ")
-		note = append(state[:len(state):len(state)], term.Dim.Of("  L whole"))
+		note = append(state[:len(state):len(state)], term.Dim.Of(l.env.T("  L whole")))
 		if w >= 100 {
-			note = append(note, term.Dim.Of("  pace "+pace))
+			note = append(note, term.Dim.Of(l.env.F("  pace %s", pace)))
 		}
 		return term.Line{term.Bold.Of(term.Fit(l.stepTitle(s), max(10, w-9-note.Width())))}, note
 	}
-	title = term.Line{term.Plain.Of("learn · "), term.Bold.Of(l.Loaded.Title)}
+	title = term.Line{term.Plain.Of(l.env.T("learn · ")), term.Bold.Of(l.Loaded.Title)}
 	if i := l.told(s); i >= 0 {
-		title = append(title, term.Plain.Of(fmt.Sprintf(" · step %d/%d", i+1, len(l.Loaded.Steps))))
+		title = append(title, term.Plain.Of(l.env.F(" · step %d/%d", i+1, len(l.Loaded.Steps))))
 	}
 	if who := l.actor(s); who != "" && title.Width()+cells.Width(who)+state.Width()+26 < w {
 		title = append(title, term.Plain.Of(" · "+who))
 	}
 	for _, more := range []string{
-		", back  L whole  R again  > pace " + pace + "  \\ hide", ", back  L whole  > pace " + pace,
-		"L whole  > pace " + pace, "> pace " + pace, "",
+		l.env.F(", back  L whole  R again  > pace %s  \\ hide", pace), l.env.F(", back  L whole  > pace %s", pace),
+		l.env.F("L whole  > pace %s", pace), l.env.F("> pace %s", pace), "",
 	} {
 		note = append(state[:len(state):len(state)], term.Dim.Of(more))
 		if title.Width()+note.Width()+8 < w {
@@ -138,14 +138,14 @@ func (l *Page) keysNow(s State) term.Line {
 	case s.Phase == Idle:
 		keys = [][2]string{{"space", "begin"}}
 	}
-	return keyLine(keys, term.Plain)
+	return l.keyLine(keys, term.Plain)
 }
 
 // keyLine names keys with what they do.
-func keyLine(keys [][2]string, st term.Style) term.Line {
+func (l *Page) keyLine(keys [][2]string, st term.Style) term.Line {
 	var out term.Line
 	for _, k := range keys {
-		out = append(out, term.Key.Of(k[0]), st.Of(" "+k[1]+"  "))
+		out = append(out, term.Key.Of(k[0]), st.Of(" "+l.env.T(k[1])+"  "))
 	}
 	return out
 }
@@ -197,11 +197,11 @@ func (l *Page) toldLines(s State, w, room int) []term.Line {
 		told = term.WrapLines(term.Err, "✗ "+s.Problem, w)
 	}
 	if s.Phase == Idle && len(l.Loaded.Actors) > 0 {
-		told = append(told, actorsLine(l.Loaded, w)...)
+		told = append(told, l.actorsLine(w)...)
 	}
 	var rest []term.Line
 	if now.LookAt != "" {
-		rest = append(rest, labelled("Look at: ", term.Plain, term.Wrap("Look at: "+now.LookAt, w))...)
+		rest = append(rest, labelled(l.env.T("Look at: "), now.LookAt, w)...)
 	}
 	if now.You != "" && (now.Sent.Actor != scenarios.Reader || s.Await != nil && l.back == 0) { // else it was sent
 		rest = append(rest, l.youLines(s, now, w)...)
@@ -215,24 +215,24 @@ func (l *Page) toldLines(s State, w, room int) []term.Line {
 }
 
 // actorsLine names all actors in one paragraph.
-func actorsLine(le *Lesson, w int) []term.Line {
+func (l *Page) actorsLine(w int) []term.Line {
 	var who []string
-	for _, a := range le.Actors {
+	for _, a := range l.Loaded.Actors {
 		who = append(who, a.Name+": "+a.Role)
 	}
-	return labelled("Who: ", term.Plain, term.Wrap("Who: "+strings.Join(who, " · "), w))
+	return labelled(l.env.T("Who: "), strings.Join(who, " · "), w)
 }
 
 // youLabel is the label of a step's command: one to try, or the one that the lesson waits for.
 func (l *Page) youLabel(s State) string {
-	return term.Pick(s.Await != nil && l.back == 0, "Your turn: ", "You: ")
+	return l.env.T(term.Pick(s.Await != nil && l.back == 0, "Your turn: ", "You: "))
 }
 
 // youLines are the command of a step, with the keys that copy it.
 func (l *Page) youLines(s State, now Telling, w int) []term.Line {
 	label := l.youLabel(s)
-	you := labelled(label, term.Accent, wrapWords(label+l.command(now), w))
-	note := term.Pick(s.Await != nil && l.back == 0, "   y copies", copyNote)
+	you := labelLines(label, term.Accent, wrapWords(label+l.command(now), w))
+	note := l.env.T(term.Pick(s.Await != nil && l.back == 0, "   y copies", "   y u copies"))
 	if last := &you[len(you)-1]; last.Width()+cells.Width(note) <= w {
 		*last = append(*last, term.Dim.Of(note))
 	}
@@ -245,9 +245,9 @@ func (l *Page) awaitLines(s State, w int) []term.Line {
 	case s.Await == nil || l.back > 0:
 		return nil
 	case s.Await.Came != "":
-		return term.WrapLines(term.Warn, "✗ "+s.Await.Came+". Still waiting.", w)
+		return term.WrapLines(term.Warn, l.env.F("✗ %s. Still waiting.", s.Await.Came), w)
 	}
-	return []term.Line{term.Text(term.Dim, term.Fit("Waiting for it: send it in another terminal.", w))}
+	return []term.Line{term.Text(term.Dim, term.Fit(l.env.T("Waiting for it: send it in another terminal."), w))}
 }
 
 // noticeLines describe a disturbance by another client, with the keys to go on.
@@ -256,12 +256,12 @@ func (l *Page) noticeLines(s State, w int) []term.Line {
 	if n == nil || l.back > 0 {
 		return nil
 	}
-	said := fmt.Sprintf("! %s %s %s, which belongs to this lesson: its next texts may no longer hold.",
+	said := l.env.F("! %s %s %s, which belongs to this lesson: its next texts may no longer hold.",
 		n.By(l.env.Store()), n.Did, n.Object)
-	ways := term.Line{term.Key.Of("  space"), term.Plain.Of(" goes on   "), term.Key.Of("R"),
-		term.Plain.Of(" begins again   ")}
+	ways := term.Line{term.Key.Of("  space"), term.Plain.Of(l.env.T(" goes on   ")), term.Key.Of("R"),
+		term.Plain.Of(l.env.T(" begins again   "))}
 	if n.Seq != 0 {
-		ways = append(ways, term.Key.Of("w"), term.Plain.Of(fmt.Sprintf(" shows request #%d", n.Seq)))
+		ways = append(ways, term.Key.Of("w"), term.Plain.Of(l.env.F(" shows request #%d", n.Seq)))
 	}
 	return append(term.WrapLines(term.Warn, said, w), ways)
 }
@@ -273,15 +273,15 @@ func (l *Page) endLines(s State, w int) []term.Line {
 	}
 	var out []term.Line
 	if l.Loaded.Learned != "" {
-		out = labelled("Learned: ", term.Plain, term.Wrap("Learned: "+l.Loaded.Learned, w))
+		out = labelled(l.env.T("Learned: "), l.Loaded.Learned, w)
 	}
 	if next := l.named(l.Loaded.Next); next != nil {
-		line := term.Line{term.Bold.Of("Next: "), term.Plain.Of(next.Title + "   "), term.Key.Of("space"),
-			term.Dim.Of(" goes there")}
+		line := term.Line{term.Bold.Of(l.env.T("Next: ")), term.Plain.Of(next.Title + "   "), term.Key.Of("space"),
+			term.Dim.Of(l.env.T(" goes there"))}
 		out = append(out, term.FitLine(line, w))
 	} else {
-		out = append(out, term.Line{term.Dim.Of("This was the last lesson; "), term.Key.Of("8"),
-			term.Dim.Of(" lists all")})
+		out = append(out, term.Line{term.Dim.Of(l.env.T("This was the last lesson; ")), term.Key.Of("8"),
+			term.Dim.Of(l.env.T(" lists all"))})
 	}
 	return out
 }
@@ -296,11 +296,13 @@ func (l *Page) named(name string) *Lesson {
 	return nil
 }
 
-// copyNote says how the command is copied: with the entry u in the menu of y.
-const copyNote = "   y u copies"
+// labelled returns a text after a label, in lines.
+func labelled(label, text string, w int) []term.Line {
+	return labelLines(label, term.Plain, term.Wrap(label+text, w))
+}
 
-// labelled returns lines of a text that begins with a label.
-func labelled(label string, st term.Style, wrapped []string) []term.Line {
+// labelLines returns lines of a text that begins with a label.
+func labelLines(label string, st term.Style, wrapped []string) []term.Line {
 	out := make([]term.Line, len(wrapped))
 	for i, s := range wrapped {
 		out[i] = term.Text(st, s)
@@ -315,8 +317,8 @@ func cut(lines []term.Line, room int) []term.Line { return lines[:max(0, min(len
 func (l *Page) questionLines(q *Question, w int) []term.Line {
 	out := term.WrapLines(term.Bold, "? "+q.Ask, w)
 	return append(append(out, choices(q, w)...),
-		term.Line{term.Dim.Of("  What do you expect? "), term.Key.Of("."),
-			term.Dim.Of(" plays the step without an answer")})
+		term.Line{term.Dim.Of(l.env.T("  What do you expect? ")), term.Key.Of("."),
+			term.Dim.Of(l.env.T(" plays the step without an answer"))})
 }
 
 // choices are the answers of a question with their keys: in one line if they fit.

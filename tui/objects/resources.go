@@ -1,7 +1,6 @@
 package objects
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -297,7 +296,7 @@ func (l *resources) End(bottom bool) { l.moved(l.cursor.End(bottom)) }
 // title returns the title of the pane.
 func (l *resources) title() string {
 	if len(l.all) == 0 {
-		return "resources"
+		return l.o.env.T("resources")
 	}
-	return fmt.Sprintf("%d resources", len(l.all))
+	return l.o.env.F("%d resources", len(l.all))
 }

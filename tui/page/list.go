@@ -172,9 +172,9 @@ func (l *List[T, K]) Title(i int) (title, note term.Line) {
 	t := l.Selected()
 	switch {
 	case i == 0:
-		return term.Text(l.Env.TitleStyle(0), l.spec.Name), l.spec.Note()
+		return term.Text(l.Env.TitleStyle(0), l.Env.T(l.spec.Name)), l.spec.Note().In(l.Env.Words)
 	case t == nil:
-		return term.Text(term.Dim, l.Sheet.Title), nil
+		return term.Text(term.Dim, l.Env.T(l.Sheet.Title)), nil
 	}
 	return l.spec.Heading(t), nil
 }

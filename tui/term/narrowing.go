@@ -54,7 +54,7 @@ func (n *Narrowing) DrawWords(c *Canvas, r Rect, words, what, note string) {
 		c.Put(box, 3, 0, Bold, Fit(words, box.W-3))
 	default:
 		c.Put(r, 1, 0, Dim, "/ ")
-		c.Put(box, 3, 0, Dim, Fit("all "+what+"; words narrow them", box.W-3))
+		c.Put(box, 3, 0, Dim, Fit(c.Words.F("all %s; words narrow them", c.Words.T(what)), box.W-3))
 	}
 	c.Right(r, r.W-1, 0, Dim, note)
 }

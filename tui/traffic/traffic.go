@@ -88,11 +88,11 @@ func (t *Page) Title(i int) (title, note term.Line) {
 	f, st := t.env.Sel, t.env.TitleStyle(i)
 	switch {
 	case i == 0:
-		return term.Text(st, "requests"), term.Text(term.Dim, "sort "+t.sort.String()+" · group "+term.Pick(t.runs.off, "off", "on"))
+		return term.Text(st, t.env.T("requests")), term.Text(term.Dim, "sort "+t.sort.String()+" · group "+term.Pick(t.runs.off, "off", "on"))
 	case i == 2:
-		return term.Text(st, term.Pick(t.env.LessonText != nil, "lesson", "object")), nil
+		return term.Text(st, t.env.T(term.Pick(t.env.LessonText != nil, "lesson", "object"))), nil
 	case f == nil:
-		return term.Text(st, "inspector"), nil
+		return term.Text(st, t.env.T("inspector")), nil
 	}
 	if c, n := t.env.Call(); c != nil {
 		codeStyle, code := label.Code(c.Flow)

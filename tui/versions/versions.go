@@ -302,9 +302,9 @@ func (v *Page) Count() page.Count {
 
 func (v *Page) Title(i int) (title, note term.Line) {
 	if i == 0 {
-		return term.Text(v.env.TitleStyle(0), "versions"), term.Text(term.Dim, "order known to the server; opaque to clients")
+		return term.Text(v.env.TitleStyle(0), v.env.T("versions")), term.Text(term.Dim, v.env.T("order known to the server; opaque to clients"))
 	}
-	title = term.Text(v.env.TitleStyle(1), "no version")
+	title = term.Text(v.env.TitleStyle(1), v.env.T("no version"))
 	if c := v.Chosen(); c != nil {
 		title = term.Line{v.env.TitleStyle(1).Of("rv " + label.Revision(c.Revision) + " "), label.CommitStyle(*c).Of(v.letter(*c)), term.Plain.Of(" " + label.Object(*c))}
 	}

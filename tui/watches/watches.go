@@ -58,7 +58,7 @@ func (w *Page) Title(i int) (title, note term.Line) {
 	if i == 1 {
 		return w.frames.title(), nil
 	}
-	return term.Text(w.env.TitleStyle(0), "watchers"), term.Text(term.Dim, "‹ began earlier  ├ start  A M D written  ◇ bookmark  ▶ reached  ┃ head")
+	return term.Text(w.env.TitleStyle(0), w.env.T("watchers")), term.Text(term.Dim, "‹ began earlier  ├ start  A M D written  ◇ bookmark  ▶ reached  ┃ head")
 }
 
 func (w *Page) Keys() []page.Binding {

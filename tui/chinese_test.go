@@ -154,6 +154,9 @@ func TestLessons_Languages(t *testing.T) {
 			t.Errorf("%s: %q", line, u.Toast.Text)
 		}
 	}
+	if v := u.view(); strings.Contains(v, "流量") || !strings.Contains(v, "Traffic") {
+		t.Errorf("the screen is not English\n%s", v)
+	}
 	u.lesson.Speak("zh")
 	u.settle()
 	if u.lesson.Loaded.Title != "Generated names" || !strings.Contains(u.view(), "zh is away") {

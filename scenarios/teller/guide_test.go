@@ -13,11 +13,14 @@ import (
 	"time"
 	"unicode"
 
+	"golang.org/x/text/language"
+
 	"kubarium/app/shown"
 	"kubarium/scenarios"
 	"kubarium/scenarios/lessontest"
 	"kubarium/scenarios/play"
 	"kubarium/scenarios/teller"
+	"kubarium/scenarios/translation"
 	"kubarium/server/controllers"
 )
 
@@ -44,6 +47,30 @@ func TestGuide(t *testing.T) {
 	}
 	if n := strings.Count(out.String(), "[enter: next"); n != len(l.Steps) {
 		t.Errorf("asks before %d of %d steps", n, len(l.Steps))
+	}
+}
+
+// A lesson in Chinese is told in Chinese altogether.
+func TestTell_Chinese(t *testing.T) {
+	p := lessontest.MustStart(t, controllers.List{})
+	l, err := scenarios.Find("lost-update")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, err = translation.In(l, language.Chinese); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := teller.Tell(t.Context(), &out, l, p.URL, play.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"    请看： ", "完成。课程创建的内容已移除。", "学到了： ", "下一个：kubarium scenario run dry-run"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "Look at") {
+		t.Error("some of it is English")
 	}
 }
 

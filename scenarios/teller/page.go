@@ -16,10 +16,10 @@ import (
 
 // A page writes text and keeps the first error.
 type page struct {
-	w       io.Writer
-	err     error
-	kubectl string // as in Options
-	*words.Words   // the language of the lesson
+	w            io.Writer
+	err          error
+	kubectl      string // as in Options
+	*words.Words        // the language of the lesson
 }
 
 // opening is the head of a lesson.

@@ -12,9 +12,9 @@ import (
 	"kubarium/flow"
 	"kubarium/scenarios"
 	"kubarium/scenarios/translation"
+	"kubarium/scenarios/words"
 	"kubarium/tui/learn"
 	"kubarium/tui/page"
-	"kubarium/words"
 )
 
 // chineseLessons are the lessons as they are told in Chinese; the one that is loaded is played by p.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kubarium/analysis/listing"
+	"kubarium/scenarios/words"
 	"kubarium/tui/client"
 	"kubarium/tui/compare"
 	"kubarium/tui/conflicts"
@@ -24,7 +25,6 @@ import (
 	"kubarium/tui/traffic"
 	"kubarium/tui/versions"
 	"kubarium/tui/watches"
-	"kubarium/words"
 )
 
 // newUI makes the UI of a log that may hold records already.

@@ -14,9 +14,9 @@ import (
 	"kubarium/app/cli"
 	"kubarium/scenarios"
 	"kubarium/scenarios/translation"
+	"kubarium/scenarios/words"
 	"kubarium/server/nearest"
 	"kubarium/tui/term"
-	"kubarium/words"
 )
 
 // A Flag is the value of --lang: the language of lessons.

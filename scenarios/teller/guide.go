@@ -11,7 +11,7 @@ import (
 	"kubarium/scenarios"
 	"kubarium/scenarios/check"
 	"kubarium/scenarios/play"
-	"kubarium/words"
+	"kubarium/scenarios/words"
 )
 
 // Guide plays a lesson for a reader at a terminal, who types into in: it stops before each step until enter, asks for

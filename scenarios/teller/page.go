@@ -11,7 +11,7 @@ import (
 	"kubarium/scenarios"
 	"kubarium/scenarios/check"
 	"kubarium/scenarios/expr"
-	"kubarium/words"
+	"kubarium/scenarios/words"
 )
 
 // A page writes text and keeps the first error.

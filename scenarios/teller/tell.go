@@ -10,7 +10,7 @@ import (
 	"kubarium/scenarios"
 	"kubarium/scenarios/check"
 	"kubarium/scenarios/play"
-	"kubarium/words"
+	"kubarium/scenarios/words"
 )
 
 // Tell plays a lesson against a server and writes it to w as plain text: the narration, each request with an answer in

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"kubarium/scenarios/words"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
-	"kubarium/words"
 )
 
 // SetLanguages sets the languages of the lessons, and the function that translates them.

@@ -6,6 +6,7 @@ import (
 
 	"kubarium/analysis/listing"
 	"kubarium/flow"
+	"kubarium/scenarios/words"
 	"kubarium/tui/client"
 	"kubarium/tui/feed"
 	"kubarium/tui/gates"
@@ -13,7 +14,6 @@ import (
 	"kubarium/tui/streams"
 	"kubarium/tui/term"
 	"kubarium/tui/timeline"
-	"kubarium/words"
 )
 
 // An Env is what a page knows of the screen that it is on, and what it may ask of it. All pages of a moment share one;

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"slices"
 
 	"kubarium/flow"
@@ -86,10 +85,13 @@ func (e *Env) AskCompare() {
 		e.ToggleMark()
 		return
 	}
-	mark := term.Pick(e.Marked(e.Sel), "take the mark from #%d", "mark #%d as well")
+	mark := e.F("mark #%d as well", e.Sel.Seq)
+	if e.Marked(e.Sel) {
+		mark = e.F("take the mark from #%d", e.Sel.Seq)
+	}
 	e.Over = &term.Menu{Title: "Compare requests", Items: []term.Item{
-		{Key: "d", Label: fmt.Sprintf("compare #%d with #%d, which is marked", e.Sel.Seq, other.Seq), Do: e.Compare},
-		{Key: "m", Label: fmt.Sprintf(mark, e.Sel.Seq), Do: e.ToggleMark},
+		{Key: "d", Label: e.F("compare #%d with #%d, which is marked", e.Sel.Seq, other.Seq), Do: e.Compare},
+		{Key: "m", Label: mark, Do: e.ToggleMark},
 		{Key: "'", Label: "go to the next marked request", Do: e.NextMark},
 	}}
 }

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"kubarium/cells"
-	"kubarium/words"
+	"kubarium/scenarios/words"
 )
 
 // A Rect is a part of the screen in cells. The zero Rect is empty: nothing is drawn into it, and no click is in it.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"kubarium/scenarios/words"
 	"kubarium/server/nearest"
-	"kubarium/words"
 )
 
 // A Picker lists commands, narrows them as the user types, and runs the chosen one.

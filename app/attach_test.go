@@ -2,12 +2,14 @@ package app_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +17,7 @@ import (
 
 	"kubarium/app"
 	"kubarium/app/program/programtest"
+	"kubarium/flow"
 	"kubarium/server/authz"
 	"kubarium/server/controllers"
 )
@@ -83,12 +86,18 @@ func (a *attached) await(text string) {
 	}
 }
 
+// types sends a line.
+func (a *attached) types(line string) {
+	a.t.Helper()
+	if _, err := io.WriteString(a.in, line+"\n"); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
 // leave types quit.
 func (a *attached) leave() {
 	a.t.Helper()
-	if _, err := io.WriteString(a.in, "quit\n"); err != nil {
-		a.t.Fatal(err)
-	}
+	a.types("quit")
 	if code := <-a.code; code != 0 {
 		a.t.Errorf("code %d: %s", code, a.text())
 	}
@@ -109,14 +118,18 @@ func TestMain_attach(t *testing.T) {
 	askMap(t, p.URL, "before")
 	head, _ := p.Log.Head()
 	a := attachTo(t, "--wait")
-	a.await("configmaps/before")
+	a.await("are not printed; show NUMBER prints one")
+	flows, _ := p.Log.Since(0, 0)
+	before := slices.IndexFunc(flows, func(f *flow.Flow) bool { return strings.HasSuffix(f.Path, "/before") })
+	a.types(fmt.Sprintf("show %d", flows[before].Seq))
+	a.await("go1 tried to read configmap before.")
 	askMap(t, p.URL, "while")
 	a.await("configmaps/while")
 	a.leave()
 	if after, _ := p.Log.Head(); after != head {
 		t.Errorf("the head went from %d to %d", head, after)
 	}
-	flows, _ := p.Log.Since(0, 0)
+	flows, _ = p.Log.Since(0, 0)
 	for _, f := range flows {
 		if !f.Client.Own() && !strings.Contains(f.Path, "/configmaps") {
 			t.Errorf("%s %s by %q is shown", f.Method, f.Path, f.Client.UserAgent)
@@ -147,8 +160,9 @@ func TestMain_attach_reconnects(t *testing.T) {
 	between := httptest.NewServer(proxy)
 	t.Cleanup(between.Close)
 	t.Cleanup(between.CloseClientConnections)
-	askMap(t, p.URL, "first")
 	a := attachTo(t, strings.TrimPrefix(between.URL, "http://"))
+	a.await("are not printed")
+	askMap(t, p.URL, "first")
 	a.await("configmaps/first")
 	for _, name := range []string{"second", "third"} {
 		again := strings.Count(a.text(), "connected to the server again")

@@ -53,7 +53,7 @@ func TestMain_errors(t *testing.T) {
 		{[]string{"serve", "--listen", "8080"}, 2, "HOST:PORT"},
 		{[]string{"serve", "--sync", "sometimes"}, 2, "--sync"},
 		{[]string{"serve", "--history", "-1s"}, 2, "--history"},
-		{[]string{"serve", "--history", "soon"}, 2, `--history soon: time: invalid duration "soon"`},
+		{[]string{"serve", "--history", "soon"}, 2, "--history soon: must be a time such as 30s or 5m"},
 		{[]string{"serve", "--feature-gates", "WatchList=true,Nonsense=true"}, 2, `unrecognized feature gate "Nonsense"`},
 		{[]string{"serve", "--feature-gates", "WatchList"}, 2, "missing bool value"},
 		{[]string{"serve", "--authorization-mode", "Node,RBAC"}, 2, "authorization-mode Node is not supported by Kubarium; say AlwaysAllow, AlwaysDeny or RBAC"},

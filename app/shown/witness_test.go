@@ -166,12 +166,12 @@ func TestLessons_notice(t *testing.T) {
 	}
 	ns := player.State().Namespace
 	tank := p.URL + "/api/v1/namespaces/" + ns + "/configmaps/tank"
-	sendAs(t, "kubectl/v1", "GET", tank, "", "")
+	sendAs(t, "kubectl/v1", "GET", tank, "", "") // without a session, each connection of kubectl is a run of its own
 	sendAs(t, "kube-controller-manager/v1", "PATCH", tank, mergePatch, `{"metadata":{"labels":{"by":"nobody"}}}`)
 	sendAs(t, "kubectl/v1", "POST", p.URL+"/api/v1/namespaces/default/configmaps", "application/json", `{"metadata":{"name":"tank"}}`)
 	sendAs(t, "kubectl/v1", "PATCH", tank, mergePatch, `{"metadata":{"labels":{"by":"reader"}}}`)
 	s := untilState(t, player, "a notice", func(s play.State) bool { return s.Notice != nil })
-	if n := s.Notice; n.String() != "k1 patched configmaps/tank" || n.Object.Namespace != ns || p.Log.Get(n.ID).Method != "PATCH" || s.Phase != play.Paused {
+	if n := s.Notice; n.String() != "k3 patched configmaps/tank" || n.Object.Namespace != ns || p.Log.Get(n.ID).Method != "PATCH" || s.Phase != play.Paused {
 		t.Errorf("%s, %+v", s.Notice, s)
 	}
 	if err := player.Run(t.Context()); err != nil || player.State().Notice != nil || player.State().Done != 3 {

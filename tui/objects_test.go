@@ -174,7 +174,7 @@ func TestObjects_Resources(t *testing.T) {
 	mustSee(t, u, "6 resources", "apps/v1", "deployments", "deploy", "example.io/v2  custom")
 	u.keys("/", "w", "i", "d", "enter")
 	u.settle()
-	mustSee(t, u, "1 of 6 shown", "also served as v1", "There are no widgets yet.")
+	mustSee(t, u, "1 of 6 shown", "also served as v1", "There are no widgets.")
 	for _, path := range f.asked {
 		if strings.Contains(path, "selfsubject") {
 			t.Errorf("%s was asked for: it cannot be listed", path)

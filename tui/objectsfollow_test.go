@@ -133,6 +133,16 @@ func TestObjects_TrueWhenShownAgain(t *testing.T) {
 	}
 }
 
+// The version above the table is not older than its rows, also when single rows were read again.
+func TestObjects_TitleFollowsRows(t *testing.T) {
+	u, l, d := liveUI(120, 36, flow.Limits{})
+	u.press("7", "h", "/", "d", "e", "p", "l", "o", "y", "enter", "enter")
+	l.write(d, flow.Updated, "api")
+	u.fold()
+	u.settle()
+	mustSee(t, u, fmt.Sprint("at ", l.rv), fmt.Sprintf(" rv %d ─", l.rv))
+}
+
 // An object that was opened is read again when the page is shown again, and said to be gone when it is.
 func TestObjects_ObjectTrueWhenShownAgain(t *testing.T) {
 	u, l, d := liveUI(120, 36, flow.Limits{})

@@ -164,7 +164,7 @@ func (t *objectTable) update() {
 		t.load()
 		return
 	}
-	keys := slices.Collect(maps.Keys(t.changed))
+	keys, upTo := slices.Collect(maps.Keys(t.changed)), slices.Max(slices.Collect(maps.Values(t.changed)))
 	t.settled()
 	t.updating = true
 	generation, a, r := t.generation, t.o.env.API, *t.of
@@ -172,20 +172,24 @@ func (t *objectTable) update() {
 		rows, gone, err := a.TableRows(&r, keys)
 		return func() {
 			if generation == t.generation {
-				t.updated(rows, gone, err)
+				t.updated(rows, gone, upTo, err)
 			}
 		}
 	}})
 }
 
-// updated handles the answer of update. If one of the rows could not be read, it reads all.
-func (t *objectTable) updated(rows []client.Row, gone []client.Key, err error) {
+// updated handles the answer of update, which has all changes up to a revision. If one of the rows could not be read, it
+// reads all.
+func (t *objectTable) updated(rows []client.Row, gone []client.Key, upTo int64, err error) {
 	t.updating = false
 	if err != nil {
 		t.load()
 		return
 	}
 	t.merge(rows, gone)
+	if t.o.env.Moment == nil {
+		t.revision = max(t.revision, upTo)
+	}
 	t.updateSoon()
 }
 

@@ -112,7 +112,7 @@ func (t *objectTable) noneText() string {
 	if ns := t.o.env.Namespace; ns != "" && t.of.Namespaced {
 		return "There are no " + t.of.Name + " in namespace " + ns + "."
 	}
-	return "There are no " + t.of.Name + " yet."
+	return "There are no " + t.of.Name + "."
 }
 
 // notListed explains a resource without stored objects.

@@ -64,7 +64,7 @@ func TestTell_Chinese(t *testing.T) {
 	if err := teller.Tell(t.Context(), &out, l, p.URL, play.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"    请看： ", "完成。课程创建的内容已移除。", "学到了： ", "下一个：kubarium scenario run dry-run"} {
+	for _, want := range []string{"    请看： ", "完成。课程创建的内容已移除。", "学到了： ", "下一个：kubarium scenario run watch-others"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, out.String())
 		}

@@ -88,6 +88,18 @@ func Lookup(v any, p string) (any, bool) {
 	return v, true
 }
 
+// LastKey is the key that a path ends with, without its quotes: "x.io/y" of "labels['x.io/y']". Of an element of a list it is
+// the key of the list.
+func LastKey(path string) (key string) {
+	segments, _ := parsePath(path) // CheckPath says what is wrong with it
+	for _, s := range segments {
+		if s.key != "" {
+			key = s.key
+		}
+	}
+	return key
+}
+
 // Steps returns the keys (string) and indexes (int) that lead to a path of a JSON value, as far as there is something;
 // all reports whether they lead to its end.
 func Steps(v any, path string) (steps []any, all bool) {

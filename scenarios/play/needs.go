@@ -15,8 +15,7 @@ import (
 )
 
 // lacks returns what the lesson needs and the server does not have, "needs the …, which this server does not serve"; "" if it has
-// all. A path is served if a GET of it is answered
-// with 200, or with 405: something is there, for another method.
+// all. A path is served if a GET of it is answered with 200, or with 405: something is there, for another method.
 func lacks(ctx context.Context, c *client.Client) (string, error) {
 	for _, need := range c.Lesson.Needs {
 		if need == scenarios.NeedRBAC {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"kubarium/scenarios/expr"
 	"kubarium/tui/body"
 	"kubarium/tui/term"
 )
@@ -41,8 +42,8 @@ func (in *Inspector) findIn(b []byte, lines []term.Line) int {
 	}
 	p.Value = at.Value
 	if at.Missing {
-		name := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
-		lines[at.Line] = append(lines[at.Line][:len(lines[at.Line]):len(lines[at.Line])], term.Warn.Of("  no "+name))
+		missing := term.Warn.Of("  no " + expr.LastKey(p.Path))
+		lines[at.Line] = append(slices.Clip(lines[at.Line]), missing)
 	}
 	in.place.text = at.Text
 	return at.Line

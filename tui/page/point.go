@@ -3,6 +3,7 @@ package page
 import (
 	"strings"
 
+	"kubarium/scenarios/expr"
 	"kubarium/tui/term"
 )
 
@@ -79,7 +80,7 @@ func (p *Point) MarkRow(c *term.Canvas, r term.Rect) {
 func (p *Point) names() []string {
 	name := p.Header
 	if p.Path != "" {
-		name = p.Path[strings.LastIndexAny(p.Path, ".]'")+1:]
+		name = expr.LastKey(p.Path)
 	}
 	if name == "resourceVersion" {
 		return versionNames

@@ -38,8 +38,9 @@ func (d *Drawing) Draw() (screen string, seen bool) {
 		u.guide.seeks = true
 		u.guide.Follow()
 	}
-	for range 10 { // an answer may make the screen ask for more
-		d.settle()
+	u.Dirty = true
+	u.view()
+	for i := 0; i < mostAnswers && d.settle(); i++ {
 		u.fold()
 		u.Dirty = true
 		u.view()
@@ -47,9 +48,13 @@ func (d *Drawing) Draw() (screen string, seen bool) {
 	return ansi.Strip(u.frame), !u.guide.seeks && (u.Point == nil || u.Point.Seen)
 }
 
-// settle does what the screen asked for.
-func (d *Drawing) settle() {
-	for _, e := range d.u.takeEffects() {
+// mostAnswers is how often an answer may make the screen ask for more.
+const mostAnswers = 10
+
+// settle does what the screen asked for, and reports whether that was anything.
+func (d *Drawing) settle() bool {
+	asked := d.u.takeEffects()
+	for _, e := range asked {
 		switch e := e.(type) {
 		case page.Work:
 			e.Run()()
@@ -59,4 +64,5 @@ func (d *Drawing) settle() {
 			}
 		}
 	}
+	return len(asked) > 0
 }

@@ -19,8 +19,6 @@ type strip struct {
 	cells term.Rect // as drawn; the head begins after them
 }
 
-func (s *strip) init(u *page.Env) { s.env = u }
-
 // draw shows the axis, and the moment on it that the pages show; with three rows it has a title and names the newest
 // commits.
 func (s *strip) draw(c *term.Canvas, r term.Rect, on *page.Env) {

@@ -66,7 +66,7 @@ func (u *ui) drawRecorded(c *term.Canvas, screen term.Rect, w int) {
 		nil,
 	}
 	lines = append(lines, term.WrapLines(term.Plain, u.T("Each request is in the list with the way it took through the server; "+
-		"9 shows what mistakes clients made. Nothing can be changed."), w-4)...)
+		"0 shows what mistakes clients made. Nothing can be changed."), w-4)...)
 	term.Box(c, screen, u.T("Kubarium: the Kubernetes API under glass"), append(lines, nil, u.beginKeys()), w)
 }
 

@@ -25,12 +25,14 @@ func (t *Page) line(f *flow.Flow) int {
 	return i
 }
 
-// Find is the index of a record in rows, -1 if it is not there.
+// Find is the index of a record in rows, -1 if it is not there. It looks from the end, where the newest one is.
 func (t *Page) Find(f *flow.Flow) int {
-	if f == nil {
-		return -1
+	for i := range slices.Backward(t.Rows) {
+		if f != nil && t.Rows[i] == f {
+			return i
+		}
 	}
-	return slices.Index(t.Rows, f)
+	return -1
 }
 
 func (t *Page) toNewest() {

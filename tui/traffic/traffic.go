@@ -228,11 +228,33 @@ func (t *Page) trim() bool {
 	t.gone = held.Evicted
 	t.hidden = t.hidden[sort.Search(len(t.hidden), func(i int) bool { return t.hidden[i] >= held.OldestOwn }):]
 	t.ended.trim(min(held.Oldest, held.OldestOwn))
-	before := len(t.Passed)
-	t.Passed = slices.DeleteFunc(t.Passed, func(f *flow.Flow) bool {
+	before, n := len(t.Passed), t.mayBeGone()
+	kept := slices.DeleteFunc(t.Passed[:n], func(f *flow.Flow) bool {
 		return !held.Holds(f) && f != t.env.Sel && !t.env.Marked(f)
 	})
+	t.Passed = slices.Delete(t.Passed, len(kept), n)
 	return len(t.Passed) < before
+}
+
+// mayBeGone is how many records, from the first on, may have aged out. They age out in the order of their ends, so one
+// that started after the oldest one that is kept had ended is kept, and in the order of starts so are those after it.
+func (t *Page) mayBeGone() int {
+	held := &t.env.Stats
+	oldest := []uint64{held.Oldest}
+	if held.EvictedOwn > 0 {
+		oldest = append(oldest, held.OldestOwn)
+	}
+	var end time.Time
+	for _, seq := range oldest {
+		f := t.env.Log.Get(seq)
+		if f == nil || t.sort != byStart {
+			return len(t.Passed)
+		}
+		if e := f.Start.Add(f.Duration); e.After(end) {
+			end = e
+		}
+	}
+	return sort.Search(len(t.Passed), func(i int) bool { return t.Passed[i].Start.After(end) })
 }
 
 // arrange makes the rows again from what has passed. The selected record stays where it is on the screen.

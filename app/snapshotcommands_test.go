@@ -10,6 +10,7 @@ import (
 // The commands say what was done, and refuse with the server's line.
 func TestMain_snapshot(t *testing.T) {
 	p := programtest.MustStart(t, "normal")
+	programtest.MustRestore(t, p, "") // which waits for the snapshot of this start
 	programtest.MustConfigMap(t, p, "a")
 	for _, c := range []struct {
 		line string

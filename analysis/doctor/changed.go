@@ -45,7 +45,7 @@ func changedLeaves(e *flow.Effect) (before, after map[string]any) {
 func differing(at string, was, is []byte, each func(path string, was, is []byte)) {
 	type field struct{ name, raw []byte }
 	var fields []field
-	members(was, func(name, raw []byte) bool {
+	object.Members(was, func(name, raw []byte) bool {
 		fields = append(fields, field{name, raw})
 		return true
 	})
@@ -54,7 +54,7 @@ func differing(at string, was, is []byte, each func(path string, was, is []byte)
 			each(path, was, is)
 		}
 	}
-	members(is, func(name, raw []byte) bool {
+	object.Members(is, func(name, raw []byte) bool {
 		for i := range fields {
 			if bytes.Equal(fields[i].name, name) {
 				report(name, fields[i].raw, raw)

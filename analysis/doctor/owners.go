@@ -89,8 +89,8 @@ func (x *ownersLeft) note(r *request, e *flow.Effect) {
 
 // idOf is the uid and the name of an object, as ownerReferences have them.
 func idOf(stored []byte, ref object.Ref) (string, kindName) {
-	uid := unquoted(member(member(stored, "metadata"), "uid"))
-	return uid, kindName{unquoted(member(stored, "apiVersion")), unquoted(member(stored, "kind")), ref.Namespace, ref.Name}
+	uid := unquoted(object.Member(object.Member(stored, "metadata"), "uid"))
+	return uid, kindName{unquoted(object.Member(stored, "apiVersion")), unquoted(object.Member(stored, "kind")), ref.Namespace, ref.Name}
 }
 
 // unquoted is a JSON string without its quotes; what is named here has nothing to unescape.
@@ -121,9 +121,9 @@ func (x *ownersLeft) deleted(r *request, e *flow.Effect, ref object.Ref) {
 
 // names notes whom an object names as its owners, and whether that can be.
 func (x *ownersLeft) names(r *request, ref object.Ref, stored []byte) {
-	meta := member(stored, "metadata")
-	d := &dependent{seq: r.Seq, terminating: member(meta, "deletionTimestamp") != nil}
-	if json.Unmarshal(member(meta, "ownerReferences"), &d.owners) != nil {
+	meta := object.Member(stored, "metadata")
+	d := &dependent{seq: r.Seq, terminating: object.Member(meta, "deletionTimestamp") != nil}
+	if json.Unmarshal(object.Member(meta, "ownerReferences"), &d.owners) != nil {
 		return
 	}
 	known := x.dependent[ref]

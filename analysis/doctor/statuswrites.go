@@ -54,7 +54,7 @@ func storedOf(r *request) []byte {
 		return bodies.JSON(r.ResponseBody)
 	}
 	e := &r.Effects[0]
-	if e.Before == nil || e.After == nil || !bytes.Equal(member(e.Before, "status"), member(e.After, "status")) {
+	if e.Before == nil || e.After == nil || !bytes.Equal(object.Member(e.Before, "status"), object.Member(e.After, "status")) {
 		return nil
 	}
 	return e.After
@@ -65,8 +65,8 @@ func mayHaveStatus(r *request, stored []byte) bool {
 	sent := r.RequestBody.Kept
 	if bodies.IsText(sent) {
 		if first := bytes.TrimLeft(sent, " \t\r\n"); len(first) > 0 && first[0] == '{' {
-			raw := member(sent, "status")
-			return raw != nil && !bytes.Equal(raw, member(stored, "status"))
+			raw := object.Member(sent, "status")
+			return raw != nil && !bytes.Equal(raw, object.Member(stored, "status"))
 		}
 		return bytes.Contains(sent, statusName) || bytes.Contains(sent, []byte("status:")) ||
 			bytes.Contains(sent, []byte(`/status`))

@@ -1,11 +1,11 @@
-package doctor
+package object
 
 import "bytes"
 
-// member is the raw value of a field of a JSON object, nil if it has none or is no object. It reads no more than it
+// Member is the raw value of a field of a JSON object, nil if it has none or is no object. It reads no more than it
 // must: each write is looked at, and most are of no interest.
-func member(obj []byte, name string) (found []byte) {
-	members(obj, func(is, raw []byte) bool {
+func Member(obj []byte, name string) (found []byte) {
+	Members(obj, func(is, raw []byte) bool {
 		if string(is) != name {
 			return true
 		}
@@ -15,9 +15,9 @@ func member(obj []byte, name string) (found []byte) {
 	return found
 }
 
-// members calls each with the fields of a JSON object as they are written, until it returns false. A value that is not
+// Members calls each with the fields of a JSON object as they are written, until it returns false. A value that is not
 // an object has none.
-func members(obj []byte, each func(name, raw []byte) bool) {
+func Members(obj []byte, each func(name, raw []byte) bool) {
 	i := space(obj, 0)
 	if i >= len(obj) || obj[i] != '{' {
 		return

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"kubarium/analysis/lag"
 	"kubarium/flow"
 	"kubarium/tui/client"
 	"kubarium/tui/page"
-	"kubarium/tui/streams"
 	"kubarium/tui/watches"
 )
 
@@ -77,7 +77,7 @@ func TestWatches_Behind(t *testing.T) {
 			n, _ := u.Streams.Owed(x, x.State())
 			want := 0
 			for _, c := range u.Time.Commits {
-				if of := streams.ConcernOf(x); c.Revision > at && of.Has(&c) {
+				if of := lag.ScopeOf(x.Target); c.Revision > at && of.Has(&c) {
 					want++
 				}
 			}

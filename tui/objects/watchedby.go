@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"kubarium/analysis/lag"
 	"kubarium/flow"
 	"kubarium/tui/label"
 	"kubarium/tui/streams"
@@ -22,7 +23,7 @@ func (p *Object) watcherLines(w int) []term.Line {
 	c := flow.Commit{Resource: p.Of.ID(), Namespace: p.key.Namespace, Name: p.key.Name}
 	var found []*flow.Watch
 	for _, x := range u.Streams.All {
-		if of := streams.ConcernOf(x); of.Has(&c) && x.State().Ended.IsZero() && (u.Feed.Own || !x.Client.Own()) {
+		if of := lag.ScopeOf(x.Target); of.Has(&c) && x.State().Ended.IsZero() && (u.Feed.Own || !x.Client.Own()) {
 			found = append(found, x)
 		}
 	}

@@ -4,9 +4,9 @@ package streams
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
+	"kubarium/analysis/lag"
 	"kubarium/analysis/listing"
 	"kubarium/analysis/relist"
 	"kubarium/flow"
@@ -144,38 +144,14 @@ func (w *Streams) Behind(x *flow.Watch, s flow.WatchState) bool {
 
 // owing calls yield with the commits that a watch has not sent yet, newest first, until it returns false.
 func (w *Streams) owing(x *flow.Watch, s flow.WatchState, yield func(flow.Commit) bool) {
-	reached, of := max(s.Position, s.Last, x.Start), ConcernOf(x)
-	if reached == 0 || w.time.Newest[of.resource] <= reached {
-		return
+	if w.time.Newest[lag.ScopeOf(x.Target).Resource] > lag.Reached(x, s) {
+		lag.Owed(x, s, w.time.Commits, yield)
 	}
-	for _, c := range slices.Backward(w.time.Commits) {
-		if c.Revision <= reached || of.Has(&c) && !yield(c) {
-			return
-		}
-	}
-}
-
-// A concern is the target of a watch in the words of commits; "" means all namespaces, or all names.
-type concern struct{ resource, namespace, name string }
-
-// ConcernOf returns the target of a watch.
-func ConcernOf(x *flow.Watch) concern {
-	t := x.Target
-	if t.Group != "" {
-		t.Resource += "." + t.Group
-	}
-	return concern{t.Resource, t.Namespace, t.Name}
-}
-
-// Has reports whether a watch with this target sends a commit.
-func (k *concern) Has(c *flow.Commit) bool {
-	return c.Resource == k.resource && (k.namespace == "" || k.namespace == c.Namespace) &&
-		(k.name == "" || k.name == c.Name)
 }
 
 // AtMost is the sign for a number that a selector may reduce.
 func AtMost(x *flow.Watch) string {
-	if strings.Contains(x.Query, "Selector=") {
+	if lag.Selects(x) {
 		return "≤"
 	}
 	return ""

@@ -20,7 +20,8 @@ type Options struct {
 	Source    Source            // whose run it is
 	Transport http.RoundTripper // how URL is reached; nil is http.DefaultTransport
 
-	Other *Other // a second run, to be compared with the one that is shown; nil for none
+	Other   *Other   // a second run, to be compared with the one that is shown; nil for none
+	Command *Command // the command that the server was started for; nil for none
 
 	Theme        string // auto, dark, light, mono or contrast; "" is auto
 	FPS          int    // the most frames per second for what happens; 0 is 10. Keys are answered at once

@@ -89,7 +89,11 @@ type Client struct {
 	Impersonator string `json:"impersonator,omitzero"`
 	Session      string `json:"session,omitzero"` // the Kubectl-Session header: one value for each kubectl run
 	Command      string `json:"command,omitzero"` // the Kubectl-Command header: "kubectl apply"
+	Via          string `json:"via,omitzero"`     // ViaRun, or "" for a port that is open to all
 }
+
+// ViaRun is the Client.Via of a request that came on the port of the command of "kubarium run".
+const ViaRun = "run"
 
 // A Target is what a request asks for, in the words of "Request attributes" in Kubernetes' documentation. For a
 // non-resource path (such as /version), only Verb is set, to the method in lower case.

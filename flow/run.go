@@ -24,8 +24,8 @@ func (c Client) Run() string {
 
 // Program is a key of the program that sent the request: the parts of one program share what its watches are sent,
 // but often have names of their own ("kube-controller-manager/v1.37.0 (linux/amd64) kubernetes/0f1e2d3/shared-informers").
-// It is the name up to the first slash and the host; a run of kubectl, an actor of a lesson and the reader at the screen are
-// programs of their own.
+// It is the name up to the first slash, the host and the port; a run of kubectl, an actor of a lesson and the reader at
+// the screen are programs of their own.
 func (c Client) Program() string {
 	if run := c.Run(); run != "" {
 		return run
@@ -38,7 +38,7 @@ func (c Client) Program() string {
 	if i := strings.LastIndexByte(host, ':'); i >= 0 {
 		host = host[:i]
 	}
-	return name + "@" + host
+	return name + "@" + host + c.Via
 }
 
 // isKubectl recognizes kubectl, and builds and wrappers of it such as "kubectl-1.37".

@@ -29,6 +29,20 @@ func TestTag_kubectlConnections(t *testing.T) {
 	}
 }
 
+// The program of a command that Kubarium runs is not the same program started by hand, although both have one name.
+func TestTag_via(t *testing.T) {
+	l := flow.NewLog(flow.Limits{})
+	byHand := flow.Client{UserAgent: "manager/v0", Remote: "127.0.0.1:5001"}
+	command := byHand
+	command.Via = flow.ViaRun
+	if a, b, again := l.Tag(byHand), l.Tag(command), l.Tag(command); a != "man1" || b != "man2" || again != b {
+		t.Errorf("by hand %s, by the command %s, then %s", a, b, again)
+	}
+	if byHand.Program() == command.Program() {
+		t.Errorf("both are the program %s", command.Program())
+	}
+}
+
 // Discovery is what clients ask to find out what is served, unless it fails.
 func TestFlow_Discovery(t *testing.T) {
 	for path, want := range map[string]bool{

@@ -48,8 +48,9 @@ type tagger struct {
 	count map[string]int // by prefix
 }
 
-// tagged distinguishes clients: by their program and its session, or kubectl without a session by its connection.
-type tagged struct{ agent, session, remote string }
+// tagged distinguishes clients: by their program, its session and its port, or kubectl without a session by its
+// connection.
+type tagged struct{ agent, session, remote, via string }
 
 // maxTags limits the memory of a tagger; clients beyond it have their prefix as tag.
 const maxTags = 4096
@@ -68,7 +69,7 @@ func (t *tagger) tag(c Client) string {
 	if name, ok := strings.CutPrefix(userAgent, controllerAgent); ok {
 		return name
 	}
-	key := tagged{agent: firstBytes(userAgent), session: firstBytes(c.Session)}
+	key := tagged{agent: firstBytes(userAgent), session: firstBytes(c.Session), via: c.Via}
 	first := tagged{remote: c.Remote}
 	if c.Session == "" && isKubectl(userAgent) {
 		key = first
@@ -98,7 +99,7 @@ func (t *tagger) tag(c Client) string {
 
 // cloned returns the key without the memory of the request that its texts are part of.
 func (k tagged) cloned() tagged {
-	return tagged{strings.Clone(k.agent), strings.Clone(k.session), strings.Clone(k.remote)}
+	return tagged{strings.Clone(k.agent), strings.Clone(k.session), strings.Clone(k.remote), k.via}
 }
 
 // maxTagged is how many bytes of a User-Agent and of a session distinguish clients: they are kept during the run.

@@ -43,8 +43,10 @@ var fields = []*field{
 		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.is(f.Target.Namespace) }},
 	{name: "name", about: "name of the object",
 		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.is(f.Target.Name) }},
-	{name: "who", about: "short tag of the client",
-		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.is(f.Client.Tag) }},
+	{name: "who", about: "short tag of the client; run is the command of kubarium run",
+		match: func(f *flow.Flow, _ *Env, v *value) bool {
+			return v.is(f.Client.Tag) || f.Client.Via != "" && v.is(f.Client.Via)
+		}},
 	{name: "ua", about: "User-Agent, any part of it",
 		match: func(f *flow.Flow, _ *Env, v *value) bool { return v.within(f.Client.UserAgent) }},
 	{name: "user", about: "whose rights count, or who acts as them: system:admin", match: matchGuard("user")},

@@ -339,8 +339,7 @@ func TestDecoder_Hostile(t *testing.T) {
 		_, err := untape(t, bytes.NewReader(bad))
 		var later *recording.LaterError
 		switch {
-		case err == io.EOF, errors.Is(err, recording.ErrCut), errors.Is(err, recording.ErrDamaged),
-			errors.Is(err, recording.ErrForeign), errors.As(err, &later):
+		case err == io.EOF, recording.Partial(err), errors.Is(err, recording.ErrForeign), errors.As(err, &later):
 		default:
 			t.Fatal(err)
 		}

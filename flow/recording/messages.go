@@ -106,6 +106,7 @@ func client(c *coder, v *flow.Client) {
 	word(c, 5, "impersonator", &v.Impersonator)
 	word(c, 6, "session", &v.Session)
 	word(c, 7, "command", &v.Command)
+	word(c, 8, "via", &v.Via)
 }
 
 func target(c *coder, v *flow.Target) {

@@ -59,7 +59,7 @@ func (l *Log) AdoptMissed(m Missed, upto uint64) {
 
 func (l *Log) beginGaps() {
 	if l.gaps == nil {
-		l.gaps = &gaps{}
+		l.gaps = &gaps{none: newMarks(l.limits.most())}
 		l.gaps.none.reach(0, l.next-1)
 		l.sent.reach(l.next-1, l.next-1)
 	}

@@ -280,3 +280,27 @@ func TestLog_forgetsSenders(t *testing.T) {
 		t.Errorf("after the end: %d flows, %+v", len(flows), missed)
 	}
 }
+
+// A log of many flows remembers the senders of as many again.
+func TestLog_remembersSenders(t *testing.T) {
+	l := flow.NewLog(flow.Limits{Flows: 3 << 20, Bytes: 3 << 30})
+	body := flow.Keep(make([]byte, 2<<20)) // one for all, but it counts for each
+	const all = 1<<20 + 300_000
+	for i := range all {
+		f := &flow.Flow{ResponseBody: body}
+		if i%2 == 0 {
+			f.Client.UserAgent = "kubarium-ui"
+		}
+		l.Publish(f)
+	}
+	flows, missed := l.Since(0, 0)
+	own := 0
+	for _, f := range flows {
+		if isOwn(f) {
+			own++
+		}
+	}
+	if missed.All() != all-uint64(len(flows)) || missed.Own != all/2-uint64(own) {
+		t.Errorf("%+v of %d flows, %d held", missed, all, len(flows))
+	}
+}

@@ -8,7 +8,7 @@ import (
 
 // Limits bounds a Log. A zero field takes its default.
 type Limits struct {
-	Flows   int   // records; 50,000, and more in proportion if Bytes are more than 64 MiB
+	Flows   int   // records; 50,000, or Unlimited if Bytes are given
 	Bytes   int64 // estimated memory of the records; 64 MiB
 	Commits int   // changes on the timeline; 16,384
 	Pinned  int64 // bytes that pins may keep from ageing out; 16 MiB, or a quarter of Bytes if that is more
@@ -20,6 +20,41 @@ type Limits struct {
 
 // Forever is a duration without end.
 const Forever time.Duration = math.MaxInt64
+
+// Unlimited is the number of records of a Log that only their bytes limit.
+const Unlimited = math.MaxInt
+
+// withDefaults gives zero fields their defaults.
+func (l Limits) withDefaults() Limits {
+	if l.Flows <= 0 {
+		l.Flows = 50_000
+		if l.Bytes > 0 {
+			l.Flows = Unlimited
+		}
+	}
+	if l.Bytes <= 0 {
+		l.Bytes = 64 << 20
+	}
+	if l.Commits <= 0 {
+		l.Commits = 1 << 14
+	}
+	if l.Pinned <= 0 {
+		l.Pinned = 16 << 20
+		if l.Bytes > 64<<20 && l.Bytes < 1<<40 {
+			l.Pinned = l.Bytes / 4
+		}
+	}
+	if l.KeepEnded <= 0 {
+		l.KeepEnded = 2 * time.Minute
+	}
+	if l.Now == nil {
+		l.Now = time.Now
+	}
+	return l
+}
+
+// most is how many flows fit into a Log.
+func (l Limits) most() int64 { return min(int64(l.Flows), l.Bytes/sizeFlow) }
 
 // Stats counts what happened to a Log since its start. Flows that another process published and that were gone before
 // they could be adopted (Log.AdoptMissed) count as published and as evicted.
@@ -94,29 +129,9 @@ type Log struct {
 
 // NewLog returns an empty Log.
 func NewLog(l Limits) *Log {
-	if l.Bytes <= 0 {
-		l.Bytes = 64 << 20
-	}
-	if l.Flows <= 0 {
-		l.Flows = int(50_000 * max(1, l.Bytes>>26))
-	}
-	if l.Commits <= 0 {
-		l.Commits = 1 << 14
-	}
-	if l.Pinned <= 0 {
-		l.Pinned = 16 << 20
-		if l.Bytes > 64<<20 && l.Bytes < 1<<40 {
-			l.Pinned = l.Bytes / 4
-		}
-	}
-	if l.KeepEnded <= 0 {
-		l.KeepEnded = 2 * time.Minute
-	}
-	if l.Now == nil {
-		l.Now = time.Now
-	}
+	l = l.withDefaults()
 	return &Log{
-		limits: l, next: 1, sent: marks{bits: make([]uint64, 1)},
+		limits: l, next: 1, sent: newMarks(l.most()),
 		pinned: map[uint64]*Flow{}, watches: map[uint64]*Watch{},
 	}
 }

@@ -144,7 +144,7 @@ func (u *ui) diagnostics() {
 		}
 		return []term.Line{
 			row("requests recorded", "%s", term.Count(s.Published)),
-			row("kept in memory", "%s of at most %s, %s of %s", term.Count(s.Flows), term.Count(s.Limits.Flows), term.BytesText(s.Bytes), term.BytesText(s.Limits.Bytes)),
+			row("kept", "%s", u.kept()),
 			row("aged out of memory", "%s", term.Count(s.Evicted)),
 			row("aged out unseen", "%s (drop)", term.Count(u.lost)),
 			row("marked", "%d", len(u.Marks)),

@@ -53,7 +53,6 @@ func (u *ui) headerMeans() (out []meaning) {
 			out = append(out, meaning{sign, fmt.Sprintf(format, args...) + "."})
 		}
 	}
-	s := u.live.Stats
 	add(u.past(), "PAST", "all pages are as they were while this resourceVersion was the newest; clients notice nothing")
 	add(true, fmt.Sprintf("rv %d", u.live.Time.Head), "the newest resourceVersion that the server has given; each change gets the next one")
 	if !u.past() && !u.Past() && !u.quiet {
@@ -73,7 +72,7 @@ func (u *ui) headerMeans() (out []meaning) {
 	add(n > 0, fmt.Sprintf("%d lag", n), "so many open watches have not sent a change that is older than 2 s; 2 shows which")
 	add(u.lost > 0, "drop "+term.Count(u.lost), "so many requests aged out before the screen took them")
 	add(u.agedOut() > 0 && !u.past(), term.Count(u.agedOut()), "aged out: so many requests of clients are no longer kept; the memory for them (ring) is %d %% "+
-		"full with %s of at most %s", u.ringFull(), term.BytesText(s.Bytes), term.BytesText(s.Limits.Bytes))
+		"full: %s", u.ringFull(), u.kept())
 	add(len(u.Marks) > 0, fmt.Sprintf("◆ %d", len(u.Marks)), "so many requests are marked, and stay in memory")
 	add(u.quiet, "Q", "shows more: the axis of versions, rates, the line of the filter, further keys")
 	return out

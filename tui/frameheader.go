@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"kubarium/flow"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
 )
@@ -116,7 +117,7 @@ func (u *ui) drawLost(c *term.Canvas, r term.Rect, x int) {
 		put(term.Warn, "drop "+term.Count(u.lost))
 	}
 	if n := u.agedOut(); n > 0 && !u.past() {
-		ring := fmt.Sprintf("ring %d %% %s, ", u.ringFull(), term.BytesText(u.Stats.Bytes))
+		ring := fmt.Sprintf("ring %d %% %s, ", u.ringFull(), u.keptBytes())
 		put(term.Dim, term.Pick(r.W >= page.WideWidth, ring, "")+u.F("%s aged out", term.Count(n)))
 	}
 	if u.quiet && left == r.W-1 {
@@ -137,6 +138,26 @@ func (u *ui) ringFull() (full int64) {
 		full = s.Bytes * 100 / s.Limits.Bytes
 	}
 	return max(full, int64(s.Flows)*100/int64(max(1, s.Limits.Flows)))
+}
+
+// keptBytes is how many bytes of requests are kept, and of how many.
+func (u *ui) keptBytes() string {
+	s := &u.live.Stats
+	return u.F("%s of %s", term.BytesText(s.Bytes), term.BytesText(s.Limits.Bytes))
+}
+
+// kept is how much is kept of how much, and since when: "31 MiB of 64 MiB, 12 345 requests, the oldest 14:02:11".
+func (u *ui) kept() string {
+	s := &u.live.Stats
+	flows := term.Plural(s.Flows, "request")
+	if s.Limits.Flows < flow.Unlimited {
+		flows = u.F("%s of at most %s", term.Count(s.Flows), term.Plural(s.Limits.Flows, "request"))
+	}
+	text := u.keptBytes() + ", " + flows
+	if f := u.live.Log.Get(min(s.Oldest, s.OldestOwn)); f != nil {
+		text += ", " + u.F("the oldest %s", f.Start.Format("15:04:05"))
+	}
+	return text
 }
 
 // lagging counts the open watches that have not sent some older change; a moment of the past has none.

@@ -169,7 +169,8 @@ func (p *plain) command(l string) (how Quit, done bool) {
 		p.at(rest)
 	case "status":
 		s := p.u.live.Stats
-		p.print("%s requests recorded, %s kept, %s aged out unseen. The newest resourceVersion is %d.", term.Count(s.Published), term.Count(s.Flows), term.Count(p.u.lost), p.u.live.Time.Head)
+		p.print("%s requests recorded. Kept: %s. No longer kept before they were shown: %s. The newest resourceVersion is %d.",
+			term.Count(s.Published), p.u.kept(), term.Count(p.u.lost), p.u.live.Time.Head)
 		p.remind()
 	default:
 		if !p.page(word, rest) && !p.lesson(word, rest) && !p.pages(word, rest) {

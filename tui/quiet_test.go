@@ -119,6 +119,27 @@ func TestQuiet_WhatMatters(t *testing.T) {
 	}
 }
 
+// The diagnostics say how much is kept of how much, and since when.
+func TestDiagnostics_kept(t *testing.T) {
+	for _, c := range []struct {
+		limits flow.Limits
+		want   string
+	}{
+		{flow.Limits{Flows: 20}, "of 64 MiB, 20 of at most 20 requests, the oldest 11:59:51"},
+		{flow.Limits{Bytes: 512 << 20}, "KiB of 512 MiB, 106 requests, the oldest 11:59:40"},
+	} {
+		d := newDemo(c.limits)
+		for range 106 {
+			d.log.Publish(d.request("k9", "get", "deployments", "x", 200, 0.1))
+		}
+		u, _ := testUI(d, "mono", 120, 36)
+		u.keys("!")
+		if s := u.screenText(); !strings.Contains(s, c.want) {
+			t.Errorf("without %q:\n%s", c.want, s)
+		}
+	}
+}
+
 // Requests that were gone before this UI began are not lost by it.
 func TestFold_GoneBefore(t *testing.T) {
 	d := newDemo(flow.Limits{Flows: 20})

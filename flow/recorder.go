@@ -23,7 +23,8 @@ type Recorder struct {
 	number         uint64 // in underway; 0 once it is removed
 	earlier, later *Recorder
 
-	mu    sync.Mutex // guards the calls, and Flow.Rights
+	mu    sync.Mutex // guards known, calls and Flow.Rights; underway.mu may be held, and is never taken under it
+	known bool       // see Known
 	calls *calls     // nil for none
 
 	depth   [4]int32 // the initial memory of open

@@ -97,6 +97,7 @@ func (r *Recorder) Again() {
 	if r == nil {
 		return
 	}
+	r.unknown()
 	f := &r.Flow
 	f.Identity, f.Rights, f.Plugins, f.Conflict, f.Unavailable, f.Page, f.Revision = nil, nil, nil, nil, nil, nil, 0
 	r.forgetCalls()

@@ -79,6 +79,7 @@ func (s *Server) try(q *Request, out *answer.Response, fence storage.Revision) (
 	if err := s.find(q); err != nil {
 		return nil, err
 	}
+	q.Flow.Known()
 	q.Target.Since = q.since
 	if fence != 0 {
 		q.Target.Since = min(q.since, fence)

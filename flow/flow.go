@@ -64,6 +64,7 @@ type Flow struct {
 	Page *Page `json:"page,omitzero"`
 
 	Watch *Watch   `json:"watch,omitzero"` // the live record of the watch that this flow opened or closed; else nil
+	Chain *Chain   `json:"chain,omitzero"` // what led to a write, where that was noted as the run went on; else nil
 	Panic string   `json:"panic,omitzero"` // the panic's value and its stack, if the handler panicked
 	Notes []string `json:"notes,omitzero"`
 }
@@ -294,6 +295,7 @@ func (f *Flow) size() int64 {
 	if f.Conflict != nil {
 		n += sizePart + cap(f.Conflict.Base) + cap(f.Conflict.Object)
 	}
+	n += f.Chain.size()
 	return int64(n)
 }
 

@@ -1,8 +1,33 @@
-// Package chain tells what led a client to a write: events of its watches, then what it read. It works from records
+// Package chain finds what led a client to a write: events of its watches, then what it read. It works from records
 // alone, of a run that goes on or of one that is over.
+//
+//	r := chain.NewReader(func() []*flow.Watch { return log.Watches(flow.Forever) })
+//	for _, f := range flows { // in order, soon after they came
+//		if c := r.Add(f); c != nil {
+//			… // c.Events, then c.Reads, then f
+//		}
+//	}
 //
 // A record does not say why a client acted. An event is linked to a write by what both are about, or by time alone;
 // each link says which. Where several events can be the reason, all are named.
+//
+// # Which events can be the reason
+//
+// Those that a watch of the client's program had written before the write began, and that are about something related
+// to the object written (related.go). Of these:
+//
+//   - only what came since the client's last accepted write of the object. Where that was less than a second ago, also
+//     what came after the event that led to it: the client may have had it too late for that write.
+//   - what came more than a second before the newest of them is dropped, unless the write sends its very
+//     resourceVersion: a controller acts within moments.
+//   - the client's own change of the object comes last: a controller gets the event of its own write too.
+//
+// Where all are the client's own changes, the newest other event of the last second is named, by time alone.
+//
+// # What is kept
+//
+// All is bounded by numbers of entries, independent of what clients send: see the constants of each file. A write whose
+// reason is older has no chain.
 package chain
 
 import (
@@ -12,46 +37,16 @@ import (
 )
 
 // A Chain is one write and what led to it.
-type Chain struct {
-	Write  uint64  `json:"write"`            // the number of its flow
-	Events []Event `json:"events,omitempty"` // that may be its reason: the surest link first, then the newest; at most maxEvents
-	More   int     `json:"more,omitzero"`    // further events that may be
-	Reads  []Read  `json:"reads,omitempty"`  // by the client between the first of the events and the write, oldest first
-	Retry  uint64  `json:"retry,omitzero"`   // the refused request that this one tries again
-	// Idle is the time since the client's last write of the object, where no event about it came in between: a timer, a
-	// resync or a retry of the client's own.
-	Idle time.Duration `json:"idle,omitzero"`
-}
+type Chain = flow.Chain
 
 // An Event is one frame of a watch that the client, or another part of its program, had before the write.
-type Event struct {
-	Link      Link          `json:"link"`
-	Watch     uint64        `json:"watch"`            // its ID
-	Client    string        `json:"client,omitempty"` // the tag of the watch's client
-	Resource  string        `json:"resource"`         // "deployments.apps"
-	Namespace string        `json:"namespace,omitempty"`
-	Name      string        `json:"name,omitempty"`
-	Type      string        `json:"type"` // ADDED MODIFIED DELETED
-	Revision  int64         `json:"revision"`
-	Written   time.Time     `json:"written"`
-	Before    time.Duration `json:"before"`         // how long before the write began; negative if the time was noted after it
-	By        uint64        `json:"by,omitzero"`    // the request that committed the revision
-	ByTag     string        `json:"byTag,omitzero"` // its client
-}
+type Event = flow.ChainEvent
 
 // A Read is a request that read, by the same client.
-type Read struct {
-	Link     Link          `json:"link"`
-	Seq      uint64        `json:"seq"`
-	Verb     string        `json:"verb"` // get, list
-	Resource string        `json:"resource"`
-	Name     string        `json:"name,omitempty"`
-	Revision int64         `json:"revision,omitzero"`
-	Before   time.Duration `json:"before"` // how long before the write its answer was complete
-}
+type Read = flow.ChainRead
 
 // A Link says how an event or a read is known to belong to a write.
-type Link string
+type Link = flow.Link
 
 // The links, the surest first.
 const (
@@ -59,22 +54,23 @@ const (
 	Object  Link = "object"  // it is about the object that was written
 	Owner   Link = "owner"   // about the owner of that object
 	Owned   Link = "owned"   // about an object that it owns
+	Sibling Link = "sibling" // about another object of its owner
 	Named   Link = "named"   // one of the two names the other: a Pod's nodeName, an Event's regarding
 	Time    Link = "time"    // it came shortly before, and nothing else is known
 )
 
-// A Reader follows the flows of a run. It is not safe for concurrent use.
-type Reader struct{}
+// ranks order the links.
+var ranks = map[Link]int{Version: 0, Object: 1, Owner: 2, Owned: 3, Sibling: 4, Named: 5, Time: 6}
 
-// NewReader returns a Reader that has seen nothing. watches are those of the run, open and ended; it is called for each write.
-func NewReader(watches func() []*flow.Watch) *Reader { return &Reader{} }
+const (
+	maxEvents = 4 // that a chain names
+	maxReads  = 8
 
-// Add reads the next flow, and returns the chain of a write, of a refused one too; nil for other flows and where nothing
-// is known.
-func (r *Reader) Add(f *flow.Flow) *Chain { return nil }
+	// together is how long a client may take from an event to the write that it led to, where only time links them; and
+	// how much older than the newest event another one may be that is a reason as well.
+	together = time.Second
 
-// Of returns the chain of a write that was read, nil if there is none or it is no longer kept.
-func (r *Reader) Of(write uint64) *Chain { return nil }
-
-// Followers returns the writes whose reason may be the event of a revision, oldest first.
-func (r *Reader) Followers(revision int64) []uint64 { return nil }
+	// tolerance is how long after the begin of a write an event may have been noted that led to it: an event is noted
+	// after its frame was written to the socket, when the client may have read it already.
+	tolerance = time.Millisecond
+)

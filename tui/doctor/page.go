@@ -17,7 +17,7 @@ import (
 type Page struct {
 	page.List[doctor.Finding, ident]
 	about  map[string]doctor.Rule
-	reader reader
+	reader *reader
 	hidden int // findings about Kubarium's own requests
 }
 
@@ -52,10 +52,10 @@ func (x *Page) In(e *page.Env) page.Page {
 }
 
 // Opened reads what has waited for the page to come to the front.
-func (x *Page) Opened() { x.reader.work() }
+func (x *Page) Opened() { x.reader.Work() }
 
 // Fold hands what came to the doctor.
-func (x *Page) Fold(flows []*flow.Flow) { x.reader.take(flows) }
+func (x *Page) Fold(flows []*flow.Flow) { x.reader.Take(flows) }
 
 // Refilter lists the findings with a request that is shown, and keeps the cursor on its finding.
 func (x *Page) Refilter() {

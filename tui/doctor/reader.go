@@ -8,14 +8,13 @@ import (
 	"kubarium/tui/page"
 )
 
-// A reader hands flows to a doctor in slices, so that keys are answered in between, and asks for its report from time
-// to time.
+// A reader hands flows to a doctor, and asks for its report from time to time.
 type reader struct {
+	page.Slices
 	env      *page.Env
 	doctor   *doctor.Doctor
-	pending  []*flow.Flow // not read yet
-	seq      uint64       // the newest flow that was read
-	own      int          // flows of Kubarium's own that were read
+	seq      uint64 // the newest flow that was read
+	own      int    // flows of Kubarium's own that were read
 	findings []doctor.Finding
 	summary  doctor.Report // without findings
 	reported func()        // called when there is another report
@@ -29,67 +28,33 @@ type reader struct {
 	next    time.Time // when, at the earliest
 }
 
-func newReader(u *page.Env) reader {
-	return reader{env: u, doctor: doctor.New(doctor.Options{Own: true}), witnesses: map[uint64]*flow.Flow{}}
+func newReader(u *page.Env) *reader {
+	r := &reader{env: u, doctor: doctor.New(doctor.Options{Own: true}), witnesses: map[uint64]*flow.Flow{}}
+	r.Slices = page.Slices{Env: u, Read: r.read, Then: r.look}
+	return r
 }
 
 const (
-	slice     = 1000        // flows read at once: a few milliseconds
 	pace      = time.Second // between two reports
 	costShare = 20          // of the time at most one part in so many is spent on reports
 	witnesses = 10          // requests of a finding by which the filter judges it
 )
 
-// take takes what came. In plain mode no badge is shown: a report is made when the reader asks for it.
-func (r *reader) take(flows []*flow.Flow) {
-	if len(flows) == 0 {
-		return
+// read reads the next flow. Numbers that are skipped belong to flows that aged out.
+func (r *reader) read(f *flow.Flow) {
+	if f.Seq > r.seq+1 {
+		r.doctor.Missed(f.Seq - r.seq - 1)
 	}
-	waits := len(r.pending) > 0
-	r.pending = append(r.pending, flows...)
-	switch {
-	case r.env.InWords:
-		r.read(len(r.pending))
-	case r.env.Moment != nil: // of the past there are many, and most are left at once
-		r.env.Do(page.Later{After: page.SettleTime, Do: r.work})
-	case !waits:
-		r.work()
-	}
-}
-
-// work reads a slice, and leaves the rest for later.
-func (r *reader) work() {
-	if r.env.Moment != nil && r.env.Behind {
-		return // it will not be looked at
-	}
-	r.read(min(slice, len(r.pending)))
-	if len(r.pending) > 0 {
-		r.env.Do(page.Later{Do: r.work})
-	}
-	r.look()
-}
-
-// read reads the next n flows. Numbers that are skipped belong to flows that aged out.
-func (r *reader) read(n int) {
-	for _, f := range r.pending[:n] {
-		if f.Seq > r.seq+1 {
-			r.doctor.Missed(f.Seq - r.seq - 1)
-		}
-		r.doctor.Add(f)
-		r.seq, r.news = f.Seq, true
-		if f.Client.Own() {
-			r.own++
-		}
-	}
-	r.pending = r.pending[n:]
-	if len(r.pending) == 0 {
-		r.pending = nil
+	r.doctor.Add(f)
+	r.seq, r.news = f.Seq, true
+	if f.Client.Own() {
+		r.own++
 	}
 }
 
 // now reads all that has come, and reports.
 func (r *reader) now() {
-	r.read(len(r.pending))
+	r.All()
 	if r.news {
 		r.report()
 	}

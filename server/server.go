@@ -20,14 +20,22 @@ import (
 	"kubarium/server/route"
 )
 
-// ServeHTTP is the line that every request follows.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP serves a request of a port that is open to all.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve(w, r, "") }
+
+// Via is the server on another port: the records of its requests say by which they came.
+func (s *Server) Via(port string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, port) })
+}
+
+// serve is the line that every request follows.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, via string) {
 	rec := s.o.Log.Begin(s.o.Now)
 	q := &Request{Flow: rec, out: answer.Begun(w, rec), share: s.budget.Share()}
 	q.Client = answer.Client{Request: r, Features: s.o.Features}
 	out := &q.out
 	ctx := s.o.Audit.Begin(r.Context(), r, out.Header())
-	s.describe(q)
+	s.describe(q, via)
 	defer s.finish(q, out)
 	defer s.recover(q, out)
 
@@ -151,13 +159,13 @@ func (s *Server) finish(q *Request, out *answer.Response) {
 }
 
 // describe notes what the request line and the headers say.
-func (s *Server) describe(q *Request) {
+func (s *Server) describe(q *Request, via string) {
 	f, r := &q.Flow.Flow, q.Request
 	f.Method, f.Path, f.Query, f.Proto = r.Method, r.URL.Path, r.URL.RawQuery, r.Proto
 	f.RequestHeader = r.Header
 	f.Client = flow.Client{
 		UserAgent: r.UserAgent(), Remote: r.RemoteAddr,
-		Session: r.Header.Get("Kubectl-Session"), Command: r.Header.Get("Kubectl-Command"),
+		Session: r.Header.Get("Kubectl-Session"), Command: r.Header.Get("Kubectl-Command"), Via: via,
 	}
 	f.Client.Tag = s.o.Log.Tag(f.Client)
 }

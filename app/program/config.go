@@ -48,6 +48,8 @@ type Config struct {
 	Drain       time.Duration      // how long requests under way may take when it ends; 0 is five seconds
 	Announce    string             // as what it is found among the running servers of its user: "serve", "ui"; "" for not at all
 
+	Command bool // whether there is a further plain port, for a command: see Program.CommandURL
+
 	Begin  sqlitestore.Beginning // of a new database; nil for none. A fork's is that of its origin
 	Flows  flow.Limits           // of the log of flows; zero for the usual ones
 	Remedy string                // what to do about a database that cannot be written; "" is to say another by --db

@@ -81,6 +81,7 @@ func (p *Program) forkConfig(asked debug.ForkRequest, at storage.Revision) (c Co
 	}
 	c.Store = Etcd{}    // a fork has a file
 	c.Record = Record{} // it is of the first server
+	c.Command = false
 	c.Audit = c.Audit.beside(fmt.Sprintf("fork-%d", p.forks.last+1))
 	switch {
 	case c.Listen != "":

@@ -9,8 +9,9 @@ import (
 
 // listeners are the ports of a Program.
 type listeners struct {
-	plain  net.Listener // on the loopback interface; nil for none
-	secure net.Listener // HTTPS; nil for none
+	plain   net.Listener // on the loopback interface; nil for none
+	secure  net.Listener // HTTPS; nil for none
+	command net.Listener // a plain one for a command; nil for none
 }
 
 // openListeners takes the ports.
@@ -24,16 +25,20 @@ func openListeners(c Config) (l listeners, err error) {
 		}
 	}
 	if c.Secure.Listen != "" {
-		if l.secure, err = port.Listen(c.Secure.Listen, "--secure-listen"); err != nil {
-			l.close()
-		}
+		l.secure, err = port.Listen(c.Secure.Listen, "--secure-listen")
+	}
+	if c.Command && err == nil {
+		l.command, err = net.Listen("tcp", "127.0.0.1:0")
+	}
+	if err != nil {
+		l.close()
 	}
 	return l, err
 }
 
 // all are those that there are.
 func (l listeners) all() []net.Listener {
-	return slices.DeleteFunc([]net.Listener{l.plain, l.secure}, func(l net.Listener) bool { return l == nil })
+	return slices.DeleteFunc([]net.Listener{l.plain, l.secure, l.command}, func(l net.Listener) bool { return l == nil })
 }
 
 func (l listeners) close() {

@@ -30,11 +30,12 @@ import (
 
 // A Program is a whole Kubarium without its terminal UI: the store, the API server on its port, and the controllers.
 type Program struct {
-	URL    string    // "http://127.0.0.1:8080", or as Secure where there is no plain port
-	Secure string    // "https://127.0.0.1:6443"; "" for no HTTPS
-	CA     []byte    // the certificate by which that of HTTPS is checked, as text; nil for no HTTPS
-	DB     string    // path of the database
-	Log    *flow.Log // what every request did
+	URL        string    // "http://127.0.0.1:8080", or as Secure where there is no plain port
+	Secure     string    // "https://127.0.0.1:6443"; "" for no HTTPS
+	CommandURL string    // a plain port whose requests are known as those of a command (flow.ViaRun); "" for none
+	CA         []byte    // the certificate by which that of HTTPS is checked, as text; nil for no HTTPS
+	DB         string    // path of the database
+	Log        *flow.Log // what every request did
 
 	config      Config
 	store       storage.Engine

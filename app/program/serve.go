@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"sync"
 	"time"
+
+	"kubarium/flow"
 )
 
 // listen takes the ports before anything else is touched.
@@ -18,13 +21,16 @@ func (p *Program) listen(c Config) (err error) {
 	p.closers.push(func() error { p.listeners.close(); return nil })
 	p.served = make(chan error, len(p.listeners.all()))
 	p.URL, p.Secure = p.listeners.urls()
+	if l := p.listeners.command; l != nil {
+		p.CommandURL = "http://" + l.Addr().String()
+	}
 	return nil
 }
 
 // maxHeader bounds the headers of a request, in bytes: net/http's own default.
 const maxHeader = 1 << 20
 
-// serve begins to answer: on the plain port HTTP/1.1, and HTTP/2 by prior knowledge; by HTTPS what the client asks
+// serve begins to answer: on plain ports HTTP/1.1, and HTTP/2 by prior knowledge; by HTTPS what the client asks
 // for (ALPN). The files of certificates are followed until ctx ends.
 func (p *Program) serve(ctx context.Context) error {
 	p.closers.push(p.finish)
@@ -33,25 +39,33 @@ func (p *Program) serve(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("serving certificate: %w", err)
 		}
-		s := p.newServer()
+		s := p.newServer(p.handler())
 		s.TLSConfig = config
 		s.Protocols.SetHTTP2(true)
 		go func() { p.served <- s.ServeTLS(p.listeners.secure, "", "") }()
 	}
 	if p.listeners.plain != nil {
-		s := p.newServer()
-		s.Protocols.SetUnencryptedHTTP2(true)
-		go func() { p.served <- s.Serve(p.listeners.plain) }()
+		p.servePlain(p.listeners.plain, p.handler())
+	}
+	if p.listeners.command != nil {
+		p.servePlain(p.listeners.command, p.api.Via(flow.ViaRun))
 	}
 	return nil
 }
 
+// servePlain serves HTTP/1.1, and HTTP/2 by prior knowledge.
+func (p *Program) servePlain(l net.Listener, h http.Handler) {
+	s := p.newServer(h)
+	s.Protocols.SetUnencryptedHTTP2(true)
+	go func() { p.served <- s.Serve(l) }()
+}
+
 // newServer is a server of HTTP/1.1, one of the Program's.
-func (p *Program) newServer() *http.Server {
+func (p *Program) newServer(h http.Handler) *http.Server {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	s := &http.Server{
-		Handler: p.handler(), Protocols: &protocols, MaxHeaderBytes: maxHeader,
+		Handler: h, Protocols: &protocols, MaxHeaderBytes: maxHeader,
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 3 * time.Minute,
 		ConnState: p.silent.changed,
 		ErrorLog:  slog.NewLogLogger(p.logger.Handler(), slog.LevelDebug),

@@ -22,7 +22,7 @@
 //     resourceVersion: a controller acts within moments.
 //   - the client's own change of the object comes last: a controller gets the event of its own write too.
 //
-// Where all are the client's own changes, the newest other event of the last second is named, by time alone.
+// Where there is none, the newest event of the last second that is not the client's own change is named, by time alone.
 //
 // # What is kept
 //
@@ -55,7 +55,7 @@ const (
 	Owner   Link = "owner"   // about the owner of that object
 	Owned   Link = "owned"   // about an object that it owns
 	Sibling Link = "sibling" // about another object of its owner
-	Named   Link = "named"   // one of the two names the other: a Pod's nodeName, an Event's regarding
+	Named   Link = "named"   // one names the other or its owner: a Pod's nodeName, an Event's regarding
 	Time    Link = "time"    // it came shortly before, and nothing else is known
 )
 

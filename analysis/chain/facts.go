@@ -43,7 +43,7 @@ func newFacts() facts {
 // mostScanned is how many of the effects of one write are read, as those of a deletion of a whole collection.
 const mostScanned = 64
 
-// learn takes the effects of a write, and returns the document of the first.
+// learn takes the effects of a write, and returns what the first says of its object.
 func (k *facts) learn(f *flow.Flow) (first document) {
 	for i := range f.Effects {
 		e := &f.Effects[i]

@@ -85,6 +85,9 @@ func NewReader(watches func() []*flow.Watch) *Reader {
 // after they came: a watch keeps its last frames only.
 func (r *Reader) Add(f *flow.Flow) *Chain {
 	r.look(f)
+	if end := f.Start.Add(f.Duration + tolerance); end.After(r.streams.until) {
+		r.streams.until = end
+	}
 	r.streams.next()
 	switch f.Phase {
 	case flow.WatchOpened:
@@ -219,9 +222,19 @@ func (r *Reader) keep(c *Chain) {
 // mostFollowers is how many writes that follow one event are known, the newest.
 const mostFollowers = 64
 
-// Of returns the chain of a write that was read, nil if there is none or it is no longer kept.
+// Of returns the chain of a write that was read, nil if there is none or it is no longer kept. It names the requests
+// that committed the events, also those that were read after the write, since they were answered later.
 func (r *Reader) Of(write uint64) *Chain {
 	c, _ := r.chains.get(write)
+	if c == nil {
+		return nil
+	}
+	for i := range c.Events {
+		if e := &c.Events[i]; e.By == 0 {
+			by, _ := r.facts.commits.get(e.Revision)
+			e.By, e.ByTag = by.by, by.tag
+		}
+	}
 	return c
 }
 

@@ -47,7 +47,7 @@ func (r *Reader) chain(c *client, w written, last *lastWrite) *Chain {
 	if last.refused > 0 && last.verb == w.Target.Verb {
 		made.Retry = last.refused
 	}
-	if last.accepted > 0 && !s.linked {
+	if c.program != nil && last.accepted > 0 && !s.linked {
 		made.Idle, made.Last = max(1, w.Start.Sub(last.at)), last.accepted
 	}
 	s.reads(made, last)
@@ -57,28 +57,19 @@ func (r *Reader) chain(c *client, w written, last *lastWrite) *Chain {
 	return made
 }
 
-// collect looks for events about all that the write is related to.
+// collect looks for events about all that the write is related to. What is related from further away counts only where
+// nothing else came.
 func (s *search) collect() {
 	x := s.w.object
 	s.about(x, Object)
-	for _, o := range s.w.doc.owners {
-		for _, ref := range o.refs(x.Namespace) {
-			s.about(ref, Owner)
-		}
-	}
 	if s.w.doc.uid != "" {
-		s.line(lineKey{program: s.program.id, owner: s.w.doc.uid}, Owned)
+		s.owned(s.w.doc.uid, Owned)
 	}
-	for _, o := range s.w.doc.owners {
-		if o.uid != "" {
-			s.line(lineKey{program: s.program.id, owner: o.uid}, Sibling)
-		}
+	itself := s.w.Target.Subresource == "status" || s.w.Target.Subresource == "binding"
+	if !itself {
+		s.owners()
 	}
-	for _, n := range s.w.doc.names {
-		for _, ref := range n.refs(x.Namespace) {
-			s.about(ref, Named)
-		}
-	}
+	s.names(s.w.doc.names)
 	naming, _ := s.facts.naming.get(x)
 	for _, ref := range naming {
 		s.about(ref, Named)
@@ -86,13 +77,55 @@ func (s *search) collect() {
 	if x.Resource == "endpoints" { // they have the name of their Service, and no reference
 		s.about(object.Ref{Resource: "services", Namespace: x.Namespace, Name: x.Name}, Named)
 	}
+	if s.fresh() {
+		return
+	}
+	if itself {
+		s.owners()
+	}
+	if len(s.w.Effects) > 0 && s.w.Effects[0].After != nil {
+		s.names(scan(s.w.Effects[0].Before).names) // what the object no longer names
+	}
 	if len(s.candidates) == 0 && x.Namespace != "" {
 		s.about(object.Ref{Resource: "namespaces", Name: x.Namespace}, Named)
 	}
 }
 
+// owners looks for events about the owners of the object, and about what else they own.
+func (s *search) owners() {
+	for _, o := range s.w.doc.owners {
+		for _, ref := range o.refs(s.w.object.Namespace) {
+			s.about(ref, Owner)
+		}
+		if o.uid != "" {
+			s.owned(o.uid, Sibling)
+		}
+	}
+}
+
+// names looks for events about objects that the object names. What an Event is about often owns what has changed.
+func (s *search) names(all []reference) {
+	for _, n := range all {
+		for _, ref := range n.refs(s.w.object.Namespace) {
+			s.about(ref, Named)
+		}
+		if n.uid != "" && s.w.object.Resource == "events" {
+			s.owned(n.uid, Named)
+		}
+	}
+}
+
+// fresh reports whether something else than the client's own writes is a candidate.
+func (s *search) fresh() bool {
+	return slices.ContainsFunc(s.candidates, func(c candidate) bool { return !c.echo && !c.used })
+}
+
 func (s *search) about(ref object.Ref, link Link) {
 	s.line(lineKey{program: s.program.id, about: ref}, link)
+}
+
+func (s *search) owned(uid string, link Link) {
+	s.line(lineKey{program: s.program.id, owner: uid}, link)
 }
 
 // line takes the events of a line that came in the time.
@@ -100,7 +133,7 @@ func (s *search) line(k lineKey, link Link) {
 	line, _ := s.streams.lines.get(k)
 	for _, e := range line {
 		exact := link == Object && e.revision == s.w.SentRevision
-		if e.written > s.until || e.written <= s.since && !exact {
+		if !s.before(e) || e.written <= s.since && !exact {
 			continue
 		}
 		same := func(c candidate) bool { return c.revision == e.revision && c.about == e.about }
@@ -117,28 +150,36 @@ func (s *search) line(k lineKey, link Link) {
 	}
 }
 
+// before reports whether the client had an event before the write: it was written to its watch then, and the write did
+// not commit its revision or an earlier one.
+func (s *search) before(e event) bool {
+	if len(s.w.Effects) > 0 && e.revision >= s.w.Effects[0].Commit.Revision {
+		return false
+	}
+	return e.written <= s.until
+}
+
 // judge drops what is too old to be the reason, adds what only time speaks for, and orders the rest.
 func (s *search) judge() {
-	newest, fresh := int64(0), false
+	newest := int64(0)
 	for _, c := range s.candidates {
 		newest = max(newest, c.written)
-		fresh = fresh || !c.echo && !c.used
-	}
-	if !fresh {
-		s.byTime(&newest)
 	}
 	old := newest - int64(together)
-	if !fresh { // what the client did itself leads to more for a moment only
+	if !s.fresh() { // what the client did itself leads to more for a moment only
 		old = max(old, s.w.Start.Add(-together).UnixNano())
 	}
 	tooOld := func(c candidate) bool { return c.written < old && c.link != Version }
 	s.candidates = slices.DeleteFunc(s.candidates, tooOld)
-	s.linked = slices.ContainsFunc(s.candidates, func(c candidate) bool { return c.written >= old && c.link != Time })
+	s.linked = slices.ContainsFunc(s.candidates, func(c candidate) bool { return c.written >= old })
 	last := func(c candidate) int {
 		if c.echo || c.used || c.written < old {
 			return 1
 		}
 		return 0
+	}
+	if !s.linked {
+		s.byTime()
 	}
 	slices.SortStableFunc(s.candidates, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(ranks[a.link], ranks[b.link]),
@@ -148,14 +189,14 @@ func (s *search) judge() {
 
 // byTime adds the newest event of the last second that is neither the client's own nor a candidate. A Lease is renewed
 // by a timer.
-func (s *search) byTime(newest *int64) {
+func (s *search) byTime() {
 	if s.w.Target.Resource == "leases" {
 		return
 	}
 	since := max(s.used, s.w.Start.Add(-together).UnixNano())
 	var found event
 	for _, e := range s.program.last {
-		if e.written <= since || e.written > s.until || e.written <= found.written {
+		if e.written <= since || !s.before(e) || e.written <= found.written {
 			continue
 		}
 		by, _ := s.facts.commits.get(e.revision)
@@ -165,7 +206,6 @@ func (s *search) byTime(newest *int64) {
 	}
 	if found.from != nil {
 		s.candidates = append(s.candidates, candidate{event: found, link: Time})
-		*newest = max(*newest, found.written)
 	}
 }
 
@@ -203,6 +243,10 @@ func (s *search) reads(c *Chain, last *lastWrite) {
 		}
 		x.Before = s.w.Start.Sub(x.answered)
 		c.Reads = push(c.Reads, x.Read, maxReads)
+	}
+	byTime := func(x Read) bool { return x.Link == Time }
+	if slices.ContainsFunc(c.Reads, func(x Read) bool { return !byTime(x) }) {
+		c.Reads = slices.DeleteFunc(c.Reads, byTime)
 	}
 }
 

@@ -41,7 +41,7 @@ func scan(text []byte) document {
 }
 
 // fields are the texts of one object that may be a reference.
-type fields struct{ kind, apiVersion, group, namespace, name, uid string }
+type fields struct{ kind, apiVersion, group, resource, namespace, name, uid string }
 
 // value reads a value. field is the name of its field, outer of the one around it; f gets the texts of the object that
 // it is a field of. It returns false where the text ends or is wrong.
@@ -212,8 +212,10 @@ func known(name []byte) string {
 		return "kind"
 	case "apiVersion":
 		return "apiVersion"
-	case "apiGroup":
+	case "apiGroup", "group":
 		return "apiGroup"
+	case "resource":
+		return "resource"
 	case "namespace":
 		return "namespace"
 	case "name":
@@ -225,7 +227,12 @@ func known(name []byte) string {
 	case "configMap":
 		return "configMap"
 	}
-	if _, ok := namesOther[string(name)]; ok || others[string(name)] || bytes.HasSuffix(name, []byte("Ref")) {
+	switch { // most are none of these
+	case bytes.HasSuffix(name, []byte("ame")):
+		if _, ok := namesOther[string(name)]; ok {
+			return string(name)
+		}
+	case bytes.HasSuffix(name, []byte("Ref")), others[string(name)]:
 		return string(name)
 	}
 	return ""
@@ -249,6 +256,8 @@ func (s *scanner) string(field, outer string, raw []byte, depth int, f *fields) 
 		f.apiVersion = plain(raw)
 	case "apiGroup":
 		f.group = plain(raw)
+	case "resource":
+		f.resource = plain(raw)
 	case "namespace":
 		f.namespace = plain(raw)
 	case "name":
@@ -271,7 +280,9 @@ func (s *scanner) ended(field string, depth int, f *fields) {
 	case f.name == "" && f.uid == "":
 		return
 	}
-	r := reference{kind: f.kind, group: f.group, namespace: f.namespace, name: f.name, uid: f.uid}
+	r := reference{
+		kind: f.kind, group: f.group, resource: f.resource, namespace: f.namespace, name: f.name, uid: f.uid,
+	}
 	if group, _, ok := strings.Cut(f.apiVersion, "/"); ok {
 		r.group = group
 	}
@@ -283,7 +294,7 @@ func (s *scanner) ended(field string, depth int, f *fields) {
 	case len(s.doc.names) >= maxReferences || f.name == "":
 	case field == "configMap":
 		s.doc.names = append(s.doc.names, reference{resource: "configmaps", name: f.name})
-	case f.kind != "" && (others[field] || strings.HasSuffix(field, "Ref")):
+	case f.kind+f.resource != "" && (others[field] || strings.HasSuffix(field, "Ref")):
 		r.back = true
 		s.doc.names = append(s.doc.names, r)
 	}

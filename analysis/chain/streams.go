@@ -2,6 +2,7 @@ package chain
 
 import (
 	"slices"
+	"time"
 
 	"kubarium/flow"
 	"kubarium/flow/object"
@@ -28,7 +29,8 @@ type stream struct {
 	watch *flow.Watch
 	of    *program
 	from  *origin
-	frame uint64 // the number of the last frame read
+	frame uint64       // the number of the last frame fetched
+	ahead []flow.Frame // fetched, and written later than the last flow; at most what a watch keeps
 }
 
 // An origin is what the events of one watch share.
@@ -62,6 +64,7 @@ type streams struct {
 	programs recent[string, *program]
 	ids      uint64
 	lines    recent[lineKey, []event] // the latest last
+	until    time.Time                // the end of the last flow: later frames are not read yet
 }
 
 func newStreams(k *facts) streams {
@@ -100,6 +103,7 @@ func (s *streams) close(w *flow.Watch) {
 	s.open(w)
 	st := s.all[w.ID]
 	s.read(st)
+	s.takeAll(st, st.ahead)
 	delete(s.all, w.ID)
 	gone := func(o *stream) bool { return o == st }
 	st.of.streams = slices.DeleteFunc(st.of.streams, gone)
@@ -127,10 +131,29 @@ func (s *streams) next() {
 	s.read(s.turns[s.turn])
 }
 
-// read takes the frames of a watch since the last time.
+// read takes the frames of a watch since the last time. Of a run that is over, all are there: those that were written
+// after the last flow must wait, or they would push out what later flows are about.
 func (s *streams) read(st *stream) {
-	for _, f := range st.watch.FramesSince(st.frame) {
-		st.frame = f.Number
+	if len(st.ahead) == 0 {
+		st.ahead = st.watch.FramesSince(st.frame)
+		if len(st.ahead) == 0 {
+			return
+		}
+		st.frame = st.ahead[len(st.ahead)-1].Number
+	}
+	n := 0
+	for n < len(st.ahead) && !st.ahead[n].Written.After(s.until) {
+		n++
+	}
+	s.takeAll(st, st.ahead[:n])
+	if st.ahead = st.ahead[n:]; len(st.ahead) == 0 {
+		st.ahead = nil
+	}
+}
+
+// takeAll takes frames of a watch.
+func (s *streams) takeAll(st *stream, frames []flow.Frame) {
+	for _, f := range frames {
 		if f.Type != "BOOKMARK" && f.Type != "ERROR" && f.Name != "" {
 			about := object.Ref{Resource: st.from.resource, Namespace: f.Namespace, Name: f.Name}
 			s.take(st.of, event{st.from, about, f.Type, f.Revision, f.Written.UnixNano()})

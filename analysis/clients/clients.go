@@ -109,7 +109,7 @@ const (
 	Throttled    Kind = "asked to wait" // 429 or 503, with Retry-After
 	Finalizer    Kind = "finalizer"     // an object that it deleted or that has its finalizer is not gone
 	SlowWatch    Kind = "slow watch"    // it does not read its watch as fast as events come
-	Unanswered   Kind = "unanswered"    // a request of its has not been answered: it is held at the gate, or in progress
+	Unanswered   Kind = "unanswered"    // a request of it is held at the gate, or in progress
 	Gone         Kind = "gone"          // it has closed its watches and sent nothing since
 	Idle         Kind = "idle"          // for the next event; nothing is wrong
 )

@@ -117,10 +117,13 @@ func (r *Reader) conflictLoop(c *client, t *tries, out *Client, w *Wait) {
 		w.What, w.Why = head, joined(t.last.says(), t.pauses())
 		return
 	}
-	stored := r.storedBy(k.stored)
+	by := r.writer(k.stored, c.Tag)
 	switch k.kind {
 	case flow.AlreadyExists:
-		w.What = head + ": it is there already" + stored
+		w.What = head + ": it is there already"
+		if by != "" {
+			w.What += fmt.Sprintf(", at rv %d %s", k.stored, by)
+		}
 		w.Why = joined(t.pauses(), "it would end if it updated the object in place of creating it")
 	case flow.FieldOwnership:
 		w.What = head + ": " + listed(k.causes) + " owns fields that it sets to other values"
@@ -134,25 +137,23 @@ func (r *Reader) conflictLoop(c *client, t *tries, out *Client, w *Wait) {
 		if t.sameSent {
 			w.What = fmt.Sprintf("%s: it sends rv %d again and again, and rv %d is stored", head, k.sent, k.stored)
 		}
-		w.Why = joined(written(k.stored, stored), t.pauses(), c.wouldEnd(t, k, out))
+		if by != "" {
+			by = fmt.Sprintf("rv %d was written %s", k.stored, by)
+		}
+		w.Why = joined(by, t.pauses(), c.wouldEnd(t, k, out))
 	}
 }
 
-// storedBy says who wrote a revision: " (rv 231 by k1, #45)"; "" if that is not known.
-func (r *Reader) storedBy(revision int64) string {
-	if by := r.commits.author(revision); by.tag != "" {
-		return fmt.Sprintf(" (rv %d by %s, #%d)", revision, by.tag, by.seq)
-	}
-	return ""
-}
-
-func written(revision int64, by string) string {
-	if by == "" {
+// writer says who made a revision: "by k1 (#45)", "by itself (#45)"; "" if that is not known.
+func (r *Reader) writer(revision int64, tag string) string {
+	by := r.commits.author(revision)
+	switch by.tag {
+	case "":
 		return ""
+	case tag:
+		by.tag = "itself"
 	}
-	by = strings.TrimSuffix(strings.TrimPrefix(by, fmt.Sprintf(" (rv %d by ", revision)), ")")
-	who, seq, _ := strings.Cut(by, ", ")
-	return fmt.Sprintf("rv %d was written by %s (%s)", revision, who, seq)
+	return fmt.Sprintf("by %s (#%d)", by.tag, by.seq)
 }
 
 // wouldEnd says what would end a loop of stale writes, by what the client has already been sent.

@@ -147,7 +147,7 @@ func TestClient_Waits(t *testing.T) {
 				})
 			}
 		}, clients.ConflictLoop, "conflicts: 3 creates of configmaps/a in shop were refused with 409 in a row: it " +
-			"is there already (rv 101 by k1, #1) — " +
+			"is there already, at rv 101 by k1 (#1) — " +
 			"between the last tries it waited 1.0 s and 1.0 s; it would end if it updated the object in place of " +
 			"creating it"},
 		{"applies against an owner", func(s *story) {
@@ -226,15 +226,15 @@ func TestClient_Waits(t *testing.T) {
 		}, clients.Idle, "idle: for nothing that is known: it has no watch, and its last request was answered " +
 			"below 1 ms ago"},
 
-		{"told to wait", func(s *story) {
+		{"asked to wait", func(s *story) {
 			s.send("ctl", "update pods shop/a", 429, retryIn(1))
 			s.after(1005*time.Millisecond).send("ctl", "update pods shop/a", 429, retryIn(5), func(f *flow.Flow) {
 				f.Faults = []flow.FaultMark{{Rule: "refuse 429 update pods", Action: "refuse",
 					Outcome: "refused 429"}}
 			})
 			s.after(second)
-		}, clients.Throttled, "asked to wait: the update of pods/a in shop was twice in a row answered 429: it is " +
-			"told to wait 5.0 s (Retry-After) — " +
+		}, clients.Throttled, "asked to wait: the update of pods/a in shop was twice in a row answered 429: the " +
+			"server asks it to wait 5.0 s (Retry-After) — " +
 			"it was refused by a fault rule (refuse 429 update pods); it waited 1.0 s before it sent it again"},
 
 		{"own finalizer", func(s *story) {

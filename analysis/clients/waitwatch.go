@@ -92,7 +92,7 @@ func (r *Reader) endedWatch(c *client, w *flow.Watch, s flow.WatchState, now tim
 		Kind: EndedWatch, Since: s.Ended, Watch: w.ID,
 		What: fmt.Sprintf("%s of %s ended %s ago, and no other took its place", whose, nameOfWatch(w),
 			span(now.Sub(s.Ended))),
-		Why: joined(endOf(s), r.unseen(w, s)),
+		Why: joined(endOf(s), r.unseen(c, w, s)),
 	}
 }
 
@@ -119,7 +119,7 @@ func endOf(s flow.WatchState) string {
 }
 
 // unseen says which changes an ended watch was not sent.
-func (r *Reader) unseen(w *flow.Watch, s flow.WatchState) string {
+func (r *Reader) unseen(c *client, w *flow.Watch, s flow.WatchState) string {
 	n, _ := r.owed(w)
 	reached := lag.Reached(w, s)
 	switch {
@@ -141,9 +141,8 @@ func (r *Reader) unseen(w *flow.Watch, s flow.WatchState) string {
 		newest = c
 		return false
 	})
-	by := r.commits.author(newest.Revision)
-	return fmt.Sprintf("%s, the last one of %s: rv %d by %s (#%d)",
-		say, nameOfObject(newest.Resource, newest.Namespace, newest.Name), newest.Revision, by.tag, by.seq)
+	return fmt.Sprintf("%s, the last one of %s: rv %d %s", say,
+		nameOfObject(newest.Resource, newest.Namespace, newest.Name), newest.Revision, r.writer(newest.Revision, c.Tag))
 }
 
 // slowWatches are the open watches that have not been sent a change for a while.

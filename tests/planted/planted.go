@@ -3,12 +3,14 @@
 //
 //	err := planted.Run(ctx, config, planted.Options{Mistake: "conflicts"})
 //
+// Four more forms hang, each for another reason (Hangs): they are what the page of a client is tested with.
+//
 // Each mistake is an exercise: what is wrong, how it is mended, and a short course of events that shows it. The mended
 // twin meets the same events. The controller keeps for each Site, a custom resource, a Deployment and a Service; only
 // its steps differ.
 //
 // The package speaks HTTP alone and knows no server. Two mistakes need a compaction, which only Kubarium's
-// /debug/compact does on demand; those about leftovers need a garbage collector.
+// /debug/compact does on demand, and one that hangs a fault rule; those about leftovers need a garbage collector.
 package planted
 
 import (
@@ -24,16 +26,18 @@ import (
 
 // Options say what Run does.
 type Options struct {
-	Mistake   string // one of Names
+	Mistake   string // one of Names or Hangs
 	Mended    bool   // without the mistake
 	Namespace string // made by Run, and must not be there; "" is planted-MISTAKE, with -mended for the twin
-	Prepared  func() // called when the stage is set and before the controller starts; nil for nothing
-	Quick     bool   // leave out waits of 10 to 35 seconds, without which a report cannot find leftovers and bursts
+	// Rests is called after the last event, while the controller goes on; nil for nothing.
+	Rests    func(ctx context.Context) error
+	Prepared func() // called when the stage is set and before the controller starts; nil for nothing
+	Quick    bool   // leave out waits of 10 to 35 seconds, without which a report cannot find leftovers and bursts
 }
 
 // A Mistake describes a mistake to people.
 type Mistake struct {
-	Name   string // the rule of the doctor that must speak of it
+	Name   string // the rule of the doctor that must speak of it; of one that hangs, why
 	Wrong  string // what the controller does
 	Mended string // what its twin does instead
 }
@@ -77,25 +81,35 @@ var exercises = map[string]exercise{
 // Names are those of all mistakes, sorted.
 func Names() []string { return slices.Sorted(maps.Keys(exercises)) }
 
-// Mistakes describes all mistakes, sorted by their names.
+// Mistakes describes all mistakes, sorted by their names, then those that hang.
 func Mistakes() []Mistake {
 	var all []Mistake
-	for _, name := range Names() {
-		e := exercises[name]
+	for _, name := range append(Names(), Hangs()...) {
+		e, _ := find(name)
 		all = append(all, Mistake{name, e.wrong, e.mended})
 	}
 	return all
 }
 
-// ErrUnknown is the error of Run for a mistake that is none of Names.
+// find returns the exercise of a name.
+func find(name string) (exercise, bool) {
+	if e, ok := exercises[name]; ok {
+		return e, true
+	}
+	e, ok := hangs[name]
+	return e, ok
+}
+
+// ErrUnknown is the error of Run for a mistake that is none of Names and Hangs.
 var ErrUnknown = errors.New("no such mistake")
 
 // Run sets the stage, runs the controller through the events of its exercise and stops it. It leaves the namespace and
 // its objects.
 func Run(ctx context.Context, config *rest.Config, o Options) error {
-	e, ok := exercises[o.Mistake]
+	e, ok := find(o.Mistake)
 	if !ok {
-		return fmt.Errorf("%w: %q; there are %s", ErrUnknown, o.Mistake, strings.Join(Names(), ", "))
+		all := strings.Join(append(Names(), Hangs()...), ", ")
+		return fmt.Errorf("%w: %q; there are %s", ErrUnknown, o.Mistake, all)
 	}
 	if o.Namespace == "" {
 		o.Namespace = "planted-" + o.Mistake
@@ -118,7 +132,13 @@ func Run(ctx context.Context, config *rest.Config, o Options) error {
 	if o.Prepared != nil {
 		o.Prepared()
 	}
-	if err := st.run(ctx, e.play); err != nil || e.after == nil {
+	err = st.run(ctx, func(ctx context.Context, st *stage) error {
+		if err := e.play(ctx, st); err != nil || o.Rests == nil {
+			return err
+		}
+		return o.Rests(ctx)
+	})
+	if err != nil || e.after == nil {
 		return err
 	}
 	return e.after(ctx, st)

@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	update = flag.Bool("update", false, "record the exercises again, for the tests of the doctor, in some minutes")
+	update = flag.Bool("update", false, "record the exercises again, for the tests of analysis, in some minutes")
 	only   = flag.String("only", "", "with -update, the one exercise to record")
 )
 

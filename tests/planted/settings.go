@@ -13,8 +13,9 @@ import (
 
 // A follower watches the ConfigMap with a controller's settings by hand, without an informer.
 type follower struct {
-	bookmarks bool // whether it allows them
-	stubborn  bool // whether it goes on from the same version after a 410
+	bookmarks bool  // whether it allows them
+	stubborn  bool  // whether it goes on from the same version after a 410
+	seconds   int64 // how long a watch lives; 0 means 1
 	version   string
 }
 
@@ -46,10 +47,10 @@ func (f *follower) run(ctx context.Context, c *controller) {
 	}
 }
 
-// watch watches until the server ends it, after a second.
+// watch watches until the server ends it.
 func (f *follower) watch(ctx context.Context, c *controller) error {
 	w, err := c.CoreV1().ConfigMaps(c.namespace).Watch(ctx, metav1.ListOptions{
-		FieldSelector: settings, ResourceVersion: f.version, AllowWatchBookmarks: f.bookmarks, TimeoutSeconds: new(int64(1)),
+		FieldSelector: settings, ResourceVersion: f.version, AllowWatchBookmarks: f.bookmarks, TimeoutSeconds: new(max(1, f.seconds)),
 	})
 	if err != nil {
 		return err

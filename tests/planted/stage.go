@@ -93,8 +93,8 @@ func (st *stage) plantSite(ctx context.Context, name string) error {
 	return err
 }
 
-// merge changes a Site by a merge patch, and waits until the controller has done what it should.
-func (st *stage) merge(ctx context.Context, name string, change map[string]any) error {
+// merge changes a Site by a merge patch, and waits until the controller has done what it should, or enough.
+func (st *stage) merge(ctx context.Context, name string, change map[string]any, enough ...func() bool) error {
 	text, err := json.Marshal(change)
 	if err != nil {
 		return err
@@ -103,17 +103,18 @@ func (st *stage) merge(ctx context.Context, name string, change map[string]any) 
 	if err != nil {
 		return err
 	}
-	return st.control.settle(ctx)
+	return st.control.settle(ctx, enough...)
 }
 
 // image gives a Site another image.
-func (st *stage) image(ctx context.Context, name, image string) error {
-	return st.merge(ctx, name, map[string]any{"spec": map[string]any{"image": image}})
+func (st *stage) image(ctx context.Context, name, image string, enough ...func() bool) error {
+	return st.merge(ctx, name, map[string]any{"spec": map[string]any{"image": image}}, enough...)
 }
 
 // label gives a Site a label that means nothing to the controller.
-func (st *stage) label(ctx context.Context, name, team string) error {
-	return st.merge(ctx, name, map[string]any{"metadata": map[string]any{"labels": map[string]any{"team": team}}})
+func (st *stage) label(ctx context.Context, name, team string, enough ...func() bool) error {
+	change := map[string]any{"metadata": map[string]any{"labels": map[string]any{"team": team}}}
+	return st.merge(ctx, name, change, enough...)
 }
 
 // patchDeployment changes a Site's Deployment by a strategic merge patch, and waits until the controller has seen it.

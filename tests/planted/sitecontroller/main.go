@@ -4,6 +4,7 @@
 //	go run . serve --db :memory: &
 //	go run ./tests/planted/sitecontroller --mistake conflicts
 //	go run ./tests/planted/sitecontroller --mistake conflicts --mended
+//	go run ./tests/planted/sitecontroller --mistake stuck-finalizer --stay
 package main
 
 import (
@@ -32,6 +33,7 @@ func main() {
 // run does what the arguments ask for and returns the exit code: 2 for what was asked wrongly, 1 for what went wrong.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	var server string
+	var stay bool
 	var o planted.Options
 	f := pflag.NewFlagSet("sitecontroller", pflag.ContinueOnError)
 	f.SetOutput(errs)
@@ -39,6 +41,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	f.StringVar(&o.Mistake, "mistake", "", "the mistake to make; without it, all are listed")
 	f.BoolVar(&o.Mended, "mended", false, "do the same without the mistake")
 	f.BoolVar(&o.Quick, "quick", false, "leave out waits that only a report needs, of 10 to 35 seconds")
+	f.BoolVar(&stay, "stay", false, "let the controller run on until it is interrupted, to look at it")
 	f.StringVar(&o.Namespace, "namespace", "", "namespace to make and to work in (default planted-MISTAKE)")
 	switch err := f.Parse(args); {
 	case errors.Is(err, pflag.ErrHelp):
@@ -60,6 +63,12 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	config, err := serverConfig(server)
 	if err != nil {
 		return fail(errs, err, 2)
+	}
+	if stay {
+		o.Rests = func(ctx context.Context) error {
+			<-ctx.Done()
+			return nil
+		}
 	}
 	err = planted.Run(ctx, config, o)
 	switch {

@@ -2,7 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,7 +47,7 @@ func TestRun(t *testing.T) {
 	defer p.Close()
 	var out, errs bytes.Buffer
 	if code := run(t.Context(), nil, &out, &errs); code != 0 ||
-		strings.Count(out.String(), "mended: ") != len(planted.Names()) {
+		strings.Count(out.String(), "mended: ") != len(planted.Names())+len(planted.Hangs()) {
 		t.Errorf("code %d, %s%s", code, out.String(), errs.String())
 	}
 	file := filepath.Join(t.TempDir(), "kubeconfig")
@@ -61,5 +64,43 @@ func TestRun(t *testing.T) {
 	if code := run(t.Context(), once, &out, &errs); code != 1 ||
 		!strings.Contains(errs.String(), "planted-conflicts is there already") {
 		t.Errorf("once more: code %d: %s", code, errs.String())
+	}
+}
+
+// With --stay the controller runs on until it is interrupted, and its fault rule goes with it.
+func TestRun_Stay(t *testing.T) {
+	p, err := program.Start(t.Context(),
+		program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: 5 * time.Minute, Sync: "off"},
+		slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	go func() {
+		for n := 0; n < 2 && ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
+			n = 0
+			flows, _ := p.Log.Since(0, 0)
+			for _, f := range flows {
+				if f.Status == http.StatusTooManyRequests {
+					n++
+				}
+			}
+		}
+		cancel()
+	}()
+	var out, errs bytes.Buffer
+	args := []string{"--server", p.URL, "--mistake", "behind-429", "--stay"}
+	if code := run(ctx, args, &out, &errs); code != 0 || ctx.Err() != context.Canceled {
+		t.Errorf("code %d, %v: %s", code, ctx.Err(), errs.String())
+	}
+	answer, err := http.Get(p.URL + "/debug/gate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if text, err := io.ReadAll(answer.Body); err != nil || bytes.Contains(text, []byte("refuse 429")) {
+		t.Errorf("the rule is left: %s, %v", text, err)
 	}
 }

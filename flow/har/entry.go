@@ -139,7 +139,7 @@ func kubariumOf(f *flow.Flow) kubarium {
 	t := f.Target
 	k := kubarium{
 		Seq: f.Seq, Verb: t.Verb, Resource: t.Resource, User: f.Client.User,
-		Identity: f.Identity, Rights: f.Rights, Plugins: f.Plugins,
+		Identity: f.Identity, Rights: f.Rights, Plugins: f.Plugins, Chain: f.Chain,
 	}
 	if t.Group != "" {
 		k.Resource += "." + t.Group

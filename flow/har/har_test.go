@@ -77,6 +77,7 @@ func write() *flow.Flow {
 			{Name: "respond", Start: 7 * time.Millisecond, Length: time.Millisecond}},
 		Effects: []flow.Effect{{Commit: flow.Commit{Revision: 214}}},
 		Faults:  []flow.FaultMark{{Rule: "hold", Action: "hold", Outcome: "let go"}},
+		Chain:   &flow.Chain{Write: 12, Events: []flow.ChainEvent{{Link: "owned", Revision: 213}}},
 	}
 }
 
@@ -122,6 +123,7 @@ func TestWrite(t *testing.T) {
 		{"system:admin", []any{"entries", 0, "_kubarium", "user"}},
 		{214.0, []any{"entries", 0, "_kubarium", "revisions", 0}},
 		{"let go", []any{"entries", 0, "_kubarium", "faults", 0, "outcome"}},
+		{213.0, []any{"entries", 0, "_kubarium", "chain", "events", 0, "revision"}},
 	} {
 		if got := in(log, c.path...); got != c.want {
 			t.Errorf("%v: %v, want %v", c.path, got, c.want)

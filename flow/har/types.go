@@ -121,7 +121,8 @@ type kubarium struct {
 	Identity *flow.Identity    `json:"identity,omitempty"`
 	Rights   []flow.Right      `json:"rights,omitempty"`
 	Plugins  []flow.PluginMark `json:"plugins,omitempty"`
-	Call     *called           `json:"call,omitempty"` // for an entry that is a call of the server
+	Chain    *flow.Chain       `json:"chain,omitempty"` // what led to a write, where it is known
+	Call     *called           `json:"call,omitempty"`  // for an entry that is a call of the server
 }
 
 // called describes a call of the server.

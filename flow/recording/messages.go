@@ -96,6 +96,7 @@ func oneFlow(c *coder, f *flow.Flow) {
 	list(c, 34, "rights", &f.Rights, right)
 	list(c, 35, "calls", &f.Calls, call)
 	signed(c, 36, "more_calls", &f.MoreCalls)
+	optional(c, 37, "chain", &f.Chain, chain)
 }
 
 func client(c *coder, v *flow.Client) {

@@ -82,9 +82,9 @@ func (u *ui) drawBody(c *term.Canvas) {
 		if !l.titles.Empty() && r.Y == l.titles.Y+1 {
 			u.drawTitle(c, i, r)
 		}
-		if i == 1 && !l.split.Empty() {
-			title, note := u.paneTitle(1, l.split.W)
-			c.Rule(l.split, 0, term.Border, title, note)
+		if rule := term.Pick(i == 1, l.split, l.foot); i > 0 && !rule.Empty() {
+			title, note := u.paneTitle(i, rule.W)
+			c.Rule(rule, 0, term.Border, title, note)
 		}
 		p.Draw(c, i, r)
 	}

@@ -32,6 +32,7 @@ type layout struct {
 	titles               term.Rect    // the rule above the panes, where there is one
 	panes                [3]term.Rect // those of the page, without their titles
 	split                term.Rect    // the rule between two panes above each other
+	foot                 term.Rect    // the rule above a pane that lies below the others
 	strip, lesson, gate  term.Rect
 	toast, hints         term.Rect
 }
@@ -71,6 +72,7 @@ func layOut(s shape) layout {
 	if wide {
 		l.titles, inner = l.body.Row(0), l.body.From(1)
 	}
+	inner = l.takeFoot(&s, inner)
 	switch {
 	case s.form.Stacked && (s.form.Beside == 0 || s.w < s.form.Beside || !wide):
 		l.stack(s, inner)
@@ -79,6 +81,23 @@ func layOut(s shape) layout {
 	}
 	return l
 }
+
+// takeFoot puts the third pane below the others where there is room for them too, and returns what is left for these.
+func (l *layout) takeFoot(s *shape, in term.Rect) term.Rect {
+	tall := max(3, in.H/4)
+	rest := in.H - tall - 1
+	if !s.form.Foot || s.panes < 3 || s.zoom || rest < leastStack {
+		return in
+	}
+	l.foot = term.Rect{X: in.X, Y: in.Y + rest, W: in.W, H: 1}
+	l.panes[2] = term.Rect{X: in.X, Y: in.Y + rest + 1, W: in.W, H: tall}
+	s.panes, s.at = 2, min(s.at, 1)
+	in.H = rest
+	return in
+}
+
+// leastStack is how many lines two panes need above each other.
+const leastStack = 12
 
 // line puts panes side by side, as many as there is room for, the one with the keys among them.
 func (l *layout) line(s shape, in term.Rect, wide bool) {
@@ -101,7 +120,7 @@ func (l *layout) line(s shape, in term.Rect, wide bool) {
 
 // stack puts one pane above the other.
 func (l *layout) stack(s shape, in term.Rect) {
-	if s.zoom || in.H < 12 {
+	if s.zoom || in.H < leastStack || s.at > 1 {
 		l.panes[s.at] = in
 		return
 	}

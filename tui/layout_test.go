@@ -48,7 +48,9 @@ var (
 	stacked = page.Form{Stacked: true}
 	shapes  = []shape{{form: beside3, panes: 3}, {form: beside3, panes: 3, filter: true, message: true, axis: 3, lesson: 4, gate: 3}, {form: stacked, panes: 2, filter: true, axis: 1}, {form: beside3, panes: 3, lesson: 2}, {form: beside3, panes: 3, lesson: 12}, {form: beside3, panes: 3, zoom: true, at: 1},
 		{form: beside3, panes: 3, at: 2, first: 1}, {form: page.Form{Two: 57}, panes: 2, lesson: 6}, {form: page.Form{Two: 57}, panes: 2, at: 1}, {form: stacked, panes: 2}, {form: stacked, panes: 2, at: 1},
-		{form: page.Form{Stacked: true, Beside: 180, Two: 52}, panes: 2, at: 1}}
+		{form: page.Form{Stacked: true, Beside: 180, Two: 52}, panes: 2, at: 1},
+		{form: footed, panes: 3, message: true}, {form: footed, panes: 3, at: 2}, {form: footed, panes: 3, at: 2, zoom: true}, {form: footed, panes: 2, at: 1}}
+	footed = page.Form{Stacked: true, Beside: 120, Two: 46, Foot: true}
 )
 
 // Panes of a layout lie within the screen and do not overlap.
@@ -59,7 +61,7 @@ func TestLayOut_NoOverlap(t *testing.T) {
 				s.w, s.h = w, h
 				l := layOut(s)
 				taken := make([]bool, w*h)
-				for _, r := range []term.Rect{l.header, l.tabs, l.filter, l.titles, l.panes[0], l.panes[1], l.panes[2], l.split, l.strip, l.lesson, l.toast, l.hints} {
+				for _, r := range []term.Rect{l.header, l.tabs, l.filter, l.titles, l.panes[0], l.panes[1], l.panes[2], l.split, l.foot, l.strip, l.lesson, l.toast, l.hints} {
 					if r.Empty() {
 						continue
 					}
@@ -75,6 +77,24 @@ func TestLayOut_NoOverlap(t *testing.T) {
 						}
 					}
 				}
+			}
+		}
+	}
+}
+
+// A third pane below the others is there wherever both of these have room, and alone where it has the keys and there is none.
+func TestLayOut_Foot(t *testing.T) {
+	for h := 10; h <= 60; h++ {
+		for _, w := range []int{60, 80, 119, 120, 200} {
+			l := layOut(shape{w: w, h: h, form: footed, panes: 3})
+			if foot := l.panes[2]; !foot.Empty() && (l.panes[0].Empty() || l.panes[1].Empty() || foot.W != w || foot.H < 3) {
+				t.Errorf("%dx%d: %+v", w, h, l.panes)
+			}
+			if h >= 24 && l.panes[2].Empty() {
+				t.Errorf("%dx%d: there is no third pane", w, h)
+			}
+			if l = layOut(shape{w: w, h: h, form: footed, panes: 3, at: 2}); l.panes[2].Empty() {
+				t.Errorf("%dx%d: the pane with the keys is not there", w, h)
 			}
 		}
 	}

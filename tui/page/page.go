@@ -42,6 +42,7 @@ type Tab struct {
 type Form struct {
 	Stacked bool   // one above the other; otherwise side by side, as many as there is room for
 	Beside  int    // of stacked panes: the width of the screen from which on they are side by side; 0 for never
+	Foot    bool   // the third pane lies below the others, across the whole width
 	Two     int    // the share of the left one of two, in percent
 	Three   [2]int // those of the first and the second of three; zero where there are never three
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kubarium/app/child"
 	"kubarium/app/cli"
 	"kubarium/app/memory"
 	"kubarium/app/program"
@@ -47,29 +48,36 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 // interruptible returns a context that ends with the first SIGINT or SIGTERM. The second one ends the process at
 // once, whatever still closes. stop gives the signals back.
 func interruptible(errs io.Writer) (ctx context.Context, stop func()) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancelCause(context.Background())
 	signals, stopped := make(chan os.Signal, 2), make(chan struct{})
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		for {
+			var s os.Signal
 			select {
-			case <-signals:
+			case s = <-signals:
 			case <-stopped:
 				return
 			}
 			if ctx.Err() != nil {
+				child.KillAll()
 				fmt.Fprintln(errs, "kubarium: interrupted again; ended at once, without waiting for requests")
 				os.Exit(1)
 			}
-			cancel()
+			cancel(interruption{s})
 		}
 	}()
 	return ctx, func() {
 		signal.Stop(signals)
 		close(stopped)
-		cancel()
+		cancel(nil)
 	}
 }
+
+// An interruption is the cause of a context that a signal ended.
+type interruption struct{ os.Signal }
+
+func (i interruption) Error() string { return i.String() }
 
 // newRoot is the command "kubarium" with all commands below it.
 func newRoot() *cobra.Command {
@@ -84,6 +92,7 @@ request, watch and resourceVersion at work.`,
 		Example: `  kubarium                                 # start the API server and the UI on it
   kubectl get namespaces                   # in another window; no configuration is needed
   kubarium --scenario lost-update          # open the UI on a lesson
+  kubarium run -- go run ./cmd             # your controller, with its requests on the screen
   kubarium serve --db :memory:             # the API server without the UI, on a temporary database
   kubarium scenario run lost-update        # play a lesson in the terminal, without the UI
   kubarium snapshot save before            # keep the state of the running server, ...
@@ -114,6 +123,7 @@ request, watch and resourceVersion at work.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		newServe(),
+		newRun(),
 		newScenario(),
 		newKubeconfig(),
 		newCompact(),

@@ -19,7 +19,7 @@ func newServe() *cobra.Command {
 		Long:  "Start the API server without the terminal UI. One line on stdout says when it is ready; everything else goes to stderr. SIGINT and SIGTERM end it.",
 		Args:  noArguments,
 
-		SuggestFor: []string{"start", "run", "server"},
+		SuggestFor: []string{"start", "server"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.Announce = "serve"
 			return serve(cmd.Context(), c, cmd.OutOrStdout(), cli.NewLogger(cmd.ErrOrStderr()))

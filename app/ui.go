@@ -77,6 +77,17 @@ func (u *uiFlags) check() error {
 	return nil
 }
 
+// fitsUI refuses a server that a UI cannot be on.
+func fitsUI(c *program.Config) error {
+	switch {
+	case c.Listen == "":
+		return errors.New("the UI needs the plain port: say --listen, or use kubarium serve")
+	case c.Audit.LogOptions.Path == "-":
+		return errors.New("--audit-log-path - would write over the UI; say a file, or use kubarium serve")
+	}
+	return nil
+}
+
 // runUI starts a Program and shows it, or runs as serve where there is no terminal to show it on.
 func runUI(cmd *cobra.Command, c program.Config, u uiFlags) error {
 	ctx, out, errs := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
@@ -88,11 +99,8 @@ func runUI(cmd *cobra.Command, c program.Config, u uiFlags) error {
 		c.Announce = "serve"
 		return serve(ctx, c, out, cli.NewLogger(errs))
 	}
-	if c.Listen == "" {
-		return cli.Misuse(errors.New("the UI needs the plain port: say --listen, or use kubarium serve"))
-	}
-	if c.Audit.LogOptions.Path == "-" {
-		return cli.Misuse(errors.New("--audit-log-path - would write over the UI; say a file, or use kubarium serve"))
+	if err := fitsUI(&c); err != nil {
+		return cli.Misuse(err)
 	}
 	logs, err := openLogFile()
 	if err != nil {
@@ -107,7 +115,7 @@ func runUI(cmd *cobra.Command, c program.Config, u uiFlags) error {
 	if err != nil {
 		return err
 	}
-	quit, err := show(ctx, p, u, cmd)
+	quit, err := show(ctx, p, u, cmd, nil)
 	if err != nil {
 		cli.Printf(errs, "kubarium: the UI ended: %v\nkubarium: serving %s %s\n", cli.FirstLine(err), p.URL, p.Where())
 		slog.New(slog.NewTextHandler(logs, nil)).Error("UI ended", "error", err)
@@ -122,12 +130,13 @@ func runUI(cmd *cobra.Command, c program.Config, u uiFlags) error {
 	return p.Close()
 }
 
-func show(ctx context.Context, p *program.Program, u uiFlags, cmd *cobra.Command) (tui.Quit, error) {
+// show shows the run of a Program, and the command that it was started for; nil for none.
+func show(ctx context.Context, p *program.Program, u uiFlags, cmd *cobra.Command, of *tui.Command) (tui.Quit, error) {
 	teller, err := shown.NewLessons(ctx, nil, p.URL, p.Log, &u.lang, u.ascii)
 	if err != nil {
 		return tui.QuitStop, err
 	}
-	return showRun(ctx, u, cmd, tui.Options{Log: p.Log, URL: p.URL, DB: p.DB, Source: shown.Own(p), Lessons: teller.All(), Languages: teller.Languages(), Retell: teller.Retell, Scenario: u.scenario})
+	return showRun(ctx, u, cmd, tui.Options{Log: p.Log, URL: p.URL, DB: p.DB, Source: shown.Own(p), Lessons: teller.All(), Languages: teller.Languages(), Retell: teller.Retell, Scenario: u.scenario, Command: of})
 }
 
 // showRun shows a run as the flags and the terminal want it.
@@ -144,12 +153,13 @@ func showRun(ctx context.Context, u uiFlags, cmd *cobra.Command, o tui.Options) 
 
 // onTerminal reports whether there is a screen to draw on and a keyboard to read.
 func onTerminal(in io.Reader, out io.Writer) bool {
-	i, ok := in.(*os.File)
-	if !ok || os.Getenv("TERM") == "dumb" {
-		return false
-	}
-	o, ok := out.(*os.File)
-	return ok && term.IsTerminal(int(i.Fd())) && term.IsTerminal(int(o.Fd()))
+	return os.Getenv("TERM") != "dumb" && isTerminal(in) && isTerminal(out)
+}
+
+// isTerminal reports whether a stream of this process is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // openLogFile opens the file that takes what would spoil the screen: kubarium.log in the data folder.

@@ -6,4 +6,47 @@ type Command struct {
 	Output string                        // the file with all that it has printed, which may still grow; "" for none
 	Done   func() (ended bool, code int) // whether it has ended, and with which exit code
 	Tags   func() []string               // the tags of the clients that its requests came from, the newest first
+
+	Servers func() int      // how many API servers it has started itself, as suites on envtest do; nil for none
+	Changed <-chan struct{} // receives when Done or Servers may say something else; nil where that never happens
+}
+
+// running reports whether there is a command that has not ended.
+func (c *Command) running() bool {
+	if c == nil {
+		return false
+	}
+	ended, _ := c.Done()
+	return !ended
+}
+
+// changed is Changed, nil without a command.
+func (c *Command) changed() <-chan struct{} {
+	if c == nil {
+		return nil
+	}
+	return c.Changed
+}
+
+// A commandNews says once what has happened to a command.
+type commandNews struct {
+	of      *Command
+	ended   bool
+	servers int
+}
+
+// say says what has happened since the last time.
+func (n *commandNews) say(say func(format string, args ...any)) {
+	ended, code := n.of.Done()
+	if n.of.Servers != nil {
+		now := n.of.Servers()
+		if now > n.servers {
+			say("the command has started an API server of its own; kubarium attach shows it while it runs")
+		}
+		n.servers = now
+	}
+	if ended && !n.ended {
+		n.ended = true
+		say("the command has ended with code %d; q quits", code)
+	}
 }

@@ -120,7 +120,7 @@ func (u *ui) namedCommands() []term.Command {
 		{Keys: ":unmask", Help: "show Secrets and Authorization headers as they are, and mask them again", Do: u.toggleUnmask},
 		{Keys: ":compact", Help: "compact the history up to now: watchers that lag get 410 Gone", Off: u.ReadOnly, Do: u.askCompact},
 		{Keys: ":at", Help: "show all pages at a version: :at 4176; :at now goes back", Do: u.askAt, Takes: u.goToNamed},
-		{Keys: ":quit", Help: term.Pick(u.o.Source.Kind == Own, "stop the server and leave: exit", "leave: exit"), Do: u.askQuit},
+		{Keys: ":quit", Help: u.quitHelp(), Do: u.askQuit},
 		{Keys: ":detach", Help: "close the UI and keep serving", Off: u.needsOwn(), Do: func() { u.Do(quitEffect{QuitServe}) }},
 		{Keys: ":anew", Help: "attached: show the run of a server that has started again", Off: u.needsNewRun(), Do: func() { u.Do(quitEffect{QuitAnew}) }},
 	}
@@ -133,6 +133,17 @@ func (u *ui) namedCommands() []term.Command {
 		all = append(all, term.Command{Keys: ":theme " + name, Help: u.F("change the colours to %s", name), Do: func() { u.theme(name) }})
 	}
 	return append(all, term.Command{Keys: ":theme", Help: "change the colours; without a name, say which there are", Do: func() { u.theme("") }, Takes: u.theme})
+}
+
+// quitHelp says what :quit does.
+func (u *ui) quitHelp() string {
+	switch {
+	case u.o.Source.Kind != Own:
+		return "leave: exit"
+	case u.o.Command != nil:
+		return "end the command and the server, and leave: exit"
+	}
+	return "stop the server and leave: exit"
 }
 
 // diagnostics shows how the UI itself does.

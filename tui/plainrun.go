@@ -23,6 +23,7 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 	p.recall()
 	p.u.followGate(ctx)
 	p.print("%s Type help for the commands.", o.greeting())
+	news := commandNews{of: o.Command}
 	lines := readLines(ctx, o.In)
 	for p.err == nil {
 		select {
@@ -43,6 +44,8 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 			for _, text := range o.Source.News() {
 				p.print("%s", text)
 			}
+		case <-o.Command.changed():
+			news.say(p.print)
 		case <-p.u.Gate.News():
 			p.gate()
 		case <-p.u.lesson.News():
@@ -64,6 +67,8 @@ func (o *Options) greeting() string {
 		before := fmt.Sprintf(" Requests up to number %d are not printed; show NUMBER prints one.", o.Source.Before)
 		return fmt.Sprintf("Attached to %s, which goes on when this is closed.", o.URL) +
 			term.Pick(o.Source.Before > 0, before, "")
+	case o.Command != nil:
+		return fmt.Sprintf("Kubarium serves %s, and runs %s, whose output is in %s.", o.URL, o.Command.Line, o.Command.Output)
 	case o.Source.Kind == Own:
 		return fmt.Sprintf("Kubarium serves %s.", o.URL)
 	case o.Other != nil:
@@ -112,7 +117,7 @@ filter TERMS: tell only these requests, filter alone tells all; watchers: who wa
 lists, conflicts, deletes, doctor: what was listed, which writes met another's, what is going away, which mistakes clients make; with a NUMBER, one of them.
 lessons [WORDS], lesson NAME, run, step, pause, reset, answer CHOICE, pace [wait|×1]: play a lesson; lang LANGUAGE: in another language.`
 	plainEnd = `at RV: lists, conflicts, deletes, watchers, objects and requests as they were at a resourceVersion, until at now.
-status; unmask; quit: stop the server; detach: close this and keep serving.`
+status; unmask; quit: stop %s; detach: close this and keep %s.`
 )
 
 // help says which words there are.
@@ -126,7 +131,11 @@ func (p *plain) help() string {
 			lines = append(lines, t.WordsHelp())
 		}
 	}
-	return strings.Join(append(lines, plainEnd), "\n")
+	what, going := "the server", "serving"
+	if p.u.o.Command != nil {
+		what, going = "the command and the server", "both running"
+	}
+	return strings.Join(append(lines, fmt.Sprintf(plainEnd, what, going)), "\n")
 }
 
 // command does what was typed; done says that the UI is to end.

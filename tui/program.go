@@ -58,6 +58,7 @@ func runProgram(ctx context.Context, u *ui, o Options) (Quit, error) {
 	}
 	u.recall()
 	u.heed()
+	u.heedCommand()
 	u.followGate(ctx)
 	u.heedGate()
 	// The mouse matters to Bubble Tea where it comes in as events, on Windows; the screen alone writes to the terminal.

@@ -7,20 +7,45 @@ import (
 	"kubarium/tui/term"
 )
 
-// askQuit asks before the server stops. Where leaving stops nothing, it leaves.
+// askQuit asks before the server stops, and the command that it was started for. Where leaving stops nothing, or the
+// command has ended already, it leaves.
 func (u *ui) askQuit() {
-	if u.o.Source.Kind != Own {
+	command := u.o.Command
+	if u.o.Source.Kind != Own || command != nil && !command.running() {
 		u.Do(quitEffect{QuitStop})
 		return
 	}
+	text := []string{u.F("The API server at %s stops as well.", u.URL)}
+	quit, detach := "quit: stop the server and leave", "detach: close the UI, keep serving"
+	if command != nil {
+		text = []string{u.F("The command is interrupted, and the API server at %s stops.", u.URL)}
+		quit, detach = "quit: end the command and the server", "detach: close the UI, keep both running"
+	}
 	u.Over = &term.Menu{
 		Title: "Quit Kubarium?",
-		Text:  []string{u.F("The API server at %s stops as well.", u.URL)},
+		Text:  text,
 		Items: []term.Item{
-			{Key: "q", Label: "quit: stop the server and leave", Do: func() { u.Do(quitEffect{QuitStop}) }},
-			{Key: "d", Label: "detach: close the UI, keep serving", Do: func() { u.Do(quitEffect{QuitServe}) }},
+			{Key: "q", Label: quit, Do: func() { u.Do(quitEffect{QuitStop}) }},
+			{Key: "d", Label: detach, Do: func() { u.Do(quitEffect{QuitServe}) }},
 		},
 	}
+}
+
+// heedCommand says what happens to the command from now on.
+func (u *ui) heedCommand() {
+	if u.o.Command == nil {
+		return
+	}
+	news := commandNews{of: u.o.Command}
+	var listen func()
+	listen = func() {
+		u.Do(page.Listen{C: news.of.Changed, Do: func() {
+			u.Dirty = true
+			news.say(u.Say)
+			listen()
+		}})
+	}
+	listen()
 }
 
 // needsOwn says why the server cannot be kept serving without the UI.
@@ -71,5 +96,12 @@ func (u *ui) interrupt() {
 		return
 	}
 	u.armed = now.Add(2 * time.Second)
-	u.Say("^c once more %s", term.Pick(u.o.Source.Kind == Own, "quits and stops the API server; q asks", "leaves, as q does"))
+	ends := "quits and stops the API server; q asks"
+	switch {
+	case u.o.Source.Kind != Own, u.o.Command != nil && !u.o.Command.running():
+		ends = "leaves, as q does"
+	case u.o.Command != nil:
+		ends = "quits and ends the command and the API server; q asks"
+	}
+	u.Say("^c once more %s", ends)
 }

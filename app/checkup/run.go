@@ -26,7 +26,7 @@ func (d *Checkup) runCommand(ctx context.Context, in io.Reader, out, errs io.Wri
 	if err != nil {
 		return nil, err
 	}
-	environment, err := child.Environment(p, folder)
+	environment, err := child.Environment(p.URL, folder, child.Runs(folder))
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
@@ -56,7 +56,7 @@ func (d *Checkup) runCommand(ctx context.Context, in io.Reader, out, errs io.Wri
 
 // readStarted examines the flows of servers that a command started, each by itself.
 func (d *Checkup) readStarted(folder string, errs io.Writer) (reports []*doctor.Report, err error) {
-	files, err := child.Recordings(folder)
+	files, err := child.Recordings(child.Runs(folder))
 	if err != nil {
 		return nil, err
 	}

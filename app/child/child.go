@@ -25,7 +25,7 @@ import (
 )
 
 // endGrace is how long a command may take to end after it was interrupted.
-const endGrace = 20 * time.Second
+var endGrace = 20 * time.Second // changed by tests alone
 
 // Start starts a server with a temporary database, and waits until it is as one that runs for long.
 func Start(ctx context.Context, r program.Record, logger *slog.Logger) (*program.Program, error) {
@@ -44,11 +44,11 @@ func Start(ctx context.Context, r program.Record, logger *slog.Logger) (*program
 	}
 }
 
-// Environment is the environment of a command: it leads clients to the server, and envtest to servers that record
-// their run.
-func Environment(p *program.Program, folder string) ([]string, error) {
+// Environment is the environment of a command: it leads clients to the server at a URL, and envtest to servers that
+// record their run in the folder record, if that is not "". The files for that are in folder.
+func Environment(url, folder, record string) ([]string, error) {
 	file := filepath.Join(folder, "kubeconfig")
-	k := kubeconfig.Entry{Server: p.URL}
+	k := kubeconfig.Entry{Server: url}
 	if err := k.Write(file); err != nil {
 		return nil, err
 	}
@@ -60,11 +60,14 @@ func Environment(p *program.Program, folder string) ([]string, error) {
 	if err != nil {
 		return nil, remedy.Add(err, remedy.Temporary)
 	}
-	runs := filepath.Join(folder, "runs")
-	if err := os.Mkdir(runs, 0o700); err != nil {
+	all := append(os.Environ(), "KUBECONFIG="+file, "KUBERNETES_MASTER="+url, "KUBEBUILDER_ASSETS="+assets)
+	if record == "" {
+		return all, nil
+	}
+	if err := os.MkdirAll(record, 0o700); err != nil {
 		return nil, remedy.Add(err, remedy.Temporary)
 	}
-	return append(os.Environ(), "KUBECONFIG="+file, "KUBERNETES_MASTER="+p.URL, "KUBEBUILDER_ASSETS="+assets, "KUBARIUM_RECORD="+runs), nil
+	return append(all, "KUBARIUM_RECORD="+record), nil
 }
 
 // Run runs a command to its end. One that ends with another code than 0 has that as its error.
@@ -86,10 +89,11 @@ func Run(ctx context.Context, command, environment []string, in io.Reader, out, 
 	return nil
 }
 
-// Recordings are the recordings in a folder of servers that a command started, sorted.
-func Recordings(folder string) ([]string, error) {
-	return Files(filepath.Join(folder, "runs"), "*"+record.Extension)
-}
+// Recordings are the recordings in a folder, sorted: of the servers that a command started, if Environment names it.
+func Recordings(folder string) ([]string, error) { return Files(folder, "*"+record.Extension) }
+
+// Runs is the folder for such recordings in one that is removed afterwards.
+func Runs(folder string) string { return filepath.Join(folder, "runs") }
 
 // Files are the files of a folder whose names match a pattern, sorted; none if there is no such folder. The folder's
 // own name may have what is special in patterns.

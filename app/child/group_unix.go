@@ -1,14 +1,21 @@
 //go:build unix
 
-package trials
+package child
 
 import (
 	"os/exec"
 	"syscall"
 )
 
-// ownGroup lets a process and those that it starts be ended together.
-func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// Detach gives a process a session of its own: it has no terminal, no key interrupts it, and it can be ended with the
+// processes that it starts.
+func Detach(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
-// killGroup ends a process that ownGroup prepared, and those that it started, at once.
-func killGroup(c *exec.Cmd) { _ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
+// interruptGroup interrupts a process that Detach prepared, and those that it started, as ^C in a terminal does.
+func interruptGroup(c *exec.Cmd) { _ = syscall.Kill(-c.Process.Pid, syscall.SIGINT) }
+
+// groupLeft reports whether one of them still runs.
+func groupLeft(c *exec.Cmd) bool { return syscall.Kill(-c.Process.Pid, 0) == nil }
+
+// KillGroup ends a process that Detach prepared, and those that it started, at once.
+func KillGroup(c *exec.Cmd) { _ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }

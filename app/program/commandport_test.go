@@ -11,7 +11,8 @@ import (
 
 // The requests of the port for a command are known whatever their User-Agent; those of the plain port are not.
 func TestProgram_commandPort(t *testing.T) {
-	p := programtest.MustStartConfig(t, program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "off", Command: true})
+	c := program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "off", Command: true}
+	p := programtest.MustStartConfig(t, c)
 	if p.CommandURL == "" || p.CommandURL == p.URL {
 		t.Fatalf("the port for a command is %q, the plain one %q", p.CommandURL, p.URL)
 	}

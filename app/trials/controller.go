@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"sync"
 	"time"
+
+	"kubarium/app/child"
 )
 
 // comeUp is how long a controller that ended by itself stays down.
@@ -41,7 +43,7 @@ func (k *kept) begin() error {
 	c := exec.Command(k.words[0], k.words[1:]...)
 	c.Env, c.Stdout, c.Stderr = k.environment, k.out, k.out
 	c.WaitDelay = time.Second
-	ownGroup(c)
+	child.Detach(c)
 	if err := c.Start(); err != nil {
 		return err
 	}
@@ -99,7 +101,7 @@ func (k *kept) kill() {
 	if c == nil {
 		return
 	}
-	killGroup(c)
+	child.KillGroup(c)
 	<-ended
 }
 
@@ -117,7 +119,7 @@ func (k *kept) stop() {
 	case <-ended:
 	case <-time.After(comeUp):
 	}
-	killGroup(c) // what it may have started
+	child.KillGroup(c) // what it may have started
 	<-ended
 }
 

@@ -49,7 +49,7 @@ func (r *ran) read() error {
 
 // recordings are the files of the run, in the order of its servers.
 func (r *ran) recordings() ([]string, error) {
-	files, err := child.Recordings(r.folder)
+	files, err := child.Recordings(child.Runs(r.folder))
 	return append([]string{filepath.Join(r.folder, ownRecording)}, files...), err
 }
 

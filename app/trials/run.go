@@ -45,7 +45,7 @@ func (x *Exploration) run(ctx context.Context, name string, f *explore.Fault) (r
 
 // attend runs the command, and the controller next to it, on a server until everything rests.
 func (x *Exploration) attend(ctx context.Context, p *program.Program, r *ran, f *explore.Fault) error {
-	environment, err := child.Environment(p, r.folder)
+	environment, err := child.Environment(p.URL, r.folder, child.Runs(r.folder))
 	if err != nil {
 		return err
 	}

@@ -21,18 +21,18 @@ type gaps struct {
 //
 // f.Watch is replaced by the Log's record of that watch: a Log has one record of each watch.
 func (l *Log) Adopt(f *Flow) bool {
-	own := isOwn(f.Client.UserAgent)
-	f.held, f.own = f.size(), own
+	f.held = f.size()
 	l.mu.Lock()
 	defer l.poke()
 	defer l.mu.Unlock()
 	if f.Seq < l.next || f.Seq > mostFlows {
 		return false
 	}
+	f.class = l.class(f)
 	if f.Watch != nil {
 		f.Watch = l.adoptWatch(f.Watch)
 	}
-	l.append(f, own)
+	l.append(f)
 	if f.Seq > l.gaps.upto {
 		l.gaps.owed = Missed{}
 	}
@@ -81,7 +81,7 @@ func (l *Log) skip(upto uint64) {
 		g.skipped += none - last
 	}
 	l.sent.setAll(none, none+gone.Own)
-	l.evictedOwn += gone.Own
+	l.evicted[ofKubarium] += gone.Own
 	l.next = upto + 1
 }
 

@@ -19,9 +19,33 @@ type aModel struct {
 	size   []int64
 	held   map[uint64]bool
 	pinned map[uint64]bool
+	polls  int
 }
 
 func isOwn(f *flow.Flow) bool { return f.Client.Own() }
+
+// The classes of a model's flows.
+const (
+	aClients = iota
+	aPoll
+	anOwn
+)
+
+func classOf(f *flow.Flow) int {
+	switch {
+	case isOwn(f):
+		return anOwn
+	case flow.Repeated(f):
+		return aPoll
+	}
+	return aClients
+}
+
+// polled makes f a read that is answered as the others.
+func polled(f *flow.Flow) {
+	f.Target.Verb, f.Status, f.Path, f.Revision = "get", 200, "/api/v1/namespaces/default/pods/web", 12
+	f.ResponseBody = flow.Keep(make([]byte, 300))
+}
 
 // sizeOf returns the size of a flow according to a log.
 func sizeOf(f flow.Flow) int64 {
@@ -31,16 +55,25 @@ func sizeOf(f flow.Flow) int64 {
 }
 
 // publish publishes a flow and notes which ones aged out.
-func (m *aModel) publish(own bool, body int) {
+func (m *aModel) publish(class, body int) {
 	m.t.Helper()
 	f := &flow.Flow{ResponseBody: flow.Keep(make([]byte, body))}
 	f.Client.UserAgent = "kubectl/v1.37"
-	if own {
+	switch class {
+	case aPoll:
+		polled(f)
+	case anOwn:
 		f.Client.UserAgent = []string{"kubarium-controller/pods", "kubarium-ui", "kubarium-ui/objects"}[body%3]
 	}
 	m.size = append(m.size, sizeOf(*f))
 	m.log.Publish(f)
 	m.all = append(m.all, f)
+	if want := class == aPoll && m.polls > 0; flow.Repeated(f) != want {
+		m.t.Fatalf("flow %d is a repeat: %v", f.Seq, !want)
+	}
+	if class == aPoll {
+		m.polls++
+	}
 	if f.Seq != uint64(len(m.all)) {
 		m.t.Fatalf("flow %d has the number %d", len(m.all), f.Seq)
 	}
@@ -83,10 +116,10 @@ func (m *aModel) settle() {
 	}
 }
 
-// count returns the number and the bytes of the held flows, of Kubarium's own or of all.
-func (m *aModel) count(ownOnly bool) (n int, bytes int64) {
+// count returns the number and the bytes of the held flows of the classes.
+func (m *aModel) count(classes ...int) (n int, bytes int64) {
 	for seq := range m.held {
-		if !ownOnly || isOwn(m.all[seq-1]) {
+		if slices.Contains(classes, classOf(m.all[seq-1])) {
 			n, bytes = n+1, bytes+m.size[seq-1]
 		}
 	}
@@ -94,44 +127,53 @@ func (m *aModel) count(ownOnly bool) (n int, bytes int64) {
 }
 
 func (m *aModel) over() bool {
-	n, bytes := m.count(false)
+	n, bytes := m.count(aClients, aPoll, anOwn)
 	return n > m.limits.Flows || bytes > m.limits.Bytes
 }
 
+// yields reports whether a class holds more than a sixteenth of the log, and not only the newest flow of all.
+func (m *aModel) yields(class int) bool {
+	n, bytes := m.count(class)
+	return (n > max(1, m.limits.Flows/16) || bytes > m.limits.Bytes/16) &&
+		(n > 1 || n == 1 && classOf(m.all[len(m.all)-1]) != class)
+}
+
 // mayGo is the rule: flows age out only while the log is over its limits, and never the newest one. Kubarium's own go
-// first, oldest first, if they are more than a sixteenth of the log or older than all others; otherwise the oldest of
-// the others.
+// first, oldest first, if they are more than a sixteenth of the log; then polling, in the same way; then the oldest of
+// all.
 func (m *aModel) mayGo(f *flow.Flow) bool {
 	if !m.over() || f.Seq == uint64(len(m.all)) {
 		return false
 	}
-	older := func(of func(*flow.Flow) bool) bool {
+	isOldest := func(of ...int) bool {
 		for seq := range m.held {
-			if seq < f.Seq && of(m.all[seq-1]) {
-				return true
+			if seq < f.Seq && slices.Contains(of, classOf(m.all[seq-1])) {
+				return false
 			}
 		}
-		return false
+		return true
 	}
-	n, bytes := m.count(true)
-	within := n <= max(1, m.limits.Flows/16) && bytes <= m.limits.Bytes/16
-	onlyNewest := n == 1 && isOwn(m.all[len(m.all)-1])
-	if isOwn(f) {
-		return !older(isOwn) && (!within || !older(func(*flow.Flow) bool { return true }))
+	for _, class := range []int{anOwn, aPoll} {
+		if m.yields(class) {
+			return classOf(f) == class && isOldest(class)
+		}
 	}
-	return (within || onlyNewest) && !older(func(*flow.Flow) bool { return true })
+	return isOldest(aClients, aPoll, anOwn)
 }
 
 // compare compares all answers of the log with the model.
 func (m *aModel) compare(r *rand.Rand) {
 	m.t.Helper()
 	s := m.log.Stats()
-	var evicted, own uint64
+	var evicted, own, polls uint64
 	for i, f := range m.all {
 		held := m.held[f.Seq]
 		if !held {
 			evicted++
-			if isOwn(f) {
+			switch classOf(f) {
+			case aPoll:
+				polls++
+			case anOwn:
 				own++
 			}
 		}
@@ -146,11 +188,11 @@ func (m *aModel) compare(r *rand.Rand) {
 			m.t.Fatalf("flow %d (held %v, pinned %v) is %v", f.Seq, held, m.pinned[f.Seq], got)
 		}
 	}
-	n, bytes := m.count(false)
-	if s.Published != uint64(len(m.all)) || s.Evicted != evicted || s.EvictedOwn != own || s.Flows != n ||
-		s.Bytes != bytes {
-		m.t.Fatalf("%+v, want %d published, %d and %d evicted, %d held in %d bytes", s, len(m.all), evicted, own,
-			n, bytes)
+	n, bytes := m.count(aClients, aPoll, anOwn)
+	if s.Published != uint64(len(m.all)) || s.Evicted != evicted || s.EvictedOwn != own || s.EvictedRepeated != polls ||
+		s.Flows != n || s.Bytes != bytes {
+		m.t.Fatalf("%+v, want %d published, %d, %d and %d evicted, %d held in %d bytes", s, len(m.all), evicted, own,
+			polls, n, bytes)
 	}
 	after, most := r.Uint64N(uint64(len(m.all))+2), r.IntN(20)
 	flows, missed := m.log.Since(after, most)
@@ -174,7 +216,8 @@ func (m *aModel) compare(r *rand.Rand) {
 	}
 }
 
-// For random flows, the log holds, returns and counts what the model says: Kubarium's own flows age out first.
+// For random flows, the log holds, returns and counts what the model says: Kubarium's own flows and
+// polling age out first.
 func TestLog_OwnAgeOutFirst(t *testing.T) {
 	for seed := range uint64(60) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -185,12 +228,18 @@ func TestLog_OwnAgeOutFirst(t *testing.T) {
 			}
 			m := &aModel{t: t, log: flow.NewLog(limits), limits: limits, held: map[uint64]bool{},
 				pinned: map[uint64]bool{}}
-			ownOf, body := r.IntN(11), 1+r.IntN(6000)
+			ownOf, pollOf, body := r.IntN(11), r.IntN(11), 1+r.IntN(6000)
 			for range 300 {
 				if r.IntN(40) == 0 {
-					ownOf = r.IntN(11)
+					ownOf, pollOf = r.IntN(11), r.IntN(11)
 				}
-				m.publish(r.IntN(10) < ownOf, r.IntN(body))
+				class := aClients
+				if r.IntN(10) < ownOf {
+					class = anOwn
+				} else if r.IntN(10) < pollOf {
+					class = aPoll
+				}
+				m.publish(class, r.IntN(body))
 				m.pin(r)
 				if r.IntN(5) == 0 {
 					m.compare(r)
@@ -254,6 +303,46 @@ func TestLog_Shares(t *testing.T) {
 	crowd("kubectl/v1", 1700)
 	if own, others := held(); own != 0 || others != 1600 {
 		t.Errorf("%d own, older than all %d others", own, others)
+	}
+}
+
+// Polling takes at most a sixteenth of the log from others, and others leave it the newest ones.
+func TestLog_Shares_polling(t *testing.T) {
+	l := flow.NewLog(flow.Limits{Flows: 1600})
+	writes := func(n int) {
+		for range n {
+			l.Publish(&flow.Flow{Target: flow.Target{Verb: "update"}, Status: 200})
+		}
+	}
+	polls := func(n int) {
+		for range n {
+			f := &flow.Flow{}
+			polled(f)
+			l.Publish(f)
+		}
+	}
+	held := func() (polls, others int) {
+		flows, _ := l.Since(0, 0)
+		for _, f := range flows {
+			if flow.Repeated(f) {
+				polls++
+			}
+		}
+		return polls, len(flows) - polls
+	}
+	writes(1000)
+	polls(10_000)
+	if polls, others := held(); polls != 599 || others != 1001 {
+		t.Errorf("%d polls and %d of 1001 others", polls, others)
+	}
+	writes(499)
+	polls(10_000)
+	if polls, others := held(); polls != 100 || others != 1500 {
+		t.Errorf("%d polls and %d of 1500 others", polls, others)
+	}
+	writes(1000)
+	if polls, others := held(); polls != 100 || others != 1500 {
+		t.Errorf("%d polls and %d of 2500 others", polls, others)
 	}
 }
 

@@ -8,11 +8,11 @@ import (
 
 // A Flow is the finished record of one request. It does not change after it was published.
 type Flow struct {
-	Seq  uint64 `json:"seq"` // position in the Log, from 1; each published flow has the next
-	held int64  // estimated bytes, from when it was published; next to Seq, as ageing reads both
-	own  bool   // whether Kubarium sent it for itself, from when it was published
+	Seq   uint64 `json:"seq"` // position in the Log, from 1; each published flow has the next
+	held  int64  // estimated bytes, from when it was published; next to Seq, as ageing reads both
+	class class  // how early it ages out, from when it was published
 
-	Phase    Phase         `json:"phase"`    // which part of its request this flow records; in the same word as own
+	Phase    Phase         `json:"phase"`    // which part of its request this flow records; in the same word as class
 	Start    time.Time     `json:"start"`    // when the request's headers had been read
 	Duration time.Duration `json:"duration"` // until the last byte of the answer; for WatchOpened, until its headers
 

@@ -60,25 +60,27 @@ func (l Limits) most() int64 { return min(int64(l.Flows), l.Bytes/sizeFlow) }
 // they could be adopted (Log.AdoptMissed) count as published and as evicted.
 type Stats struct {
 	Published uint64
-	// PublishedOwn is how many of them were Kubarium's own.
-	PublishedOwn uint64
-	Newest       uint64 // the number of the newest flow: equal to Published, unless flows are adopted
-	Evicted      uint64 // flows that aged out
+	Newest    uint64 // the number of the newest flow: equal to Published, unless flows are adopted
+	Evicted   uint64 // flows that aged out
 	// EvictedOwn is how many of them were Kubarium's own; clients lost Evicted-EvictedOwn.
-	EvictedOwn uint64
-	Flows      int   // now held
-	Bytes      int64 // now held
-	Limits     Limits
+	EvictedOwn      uint64
+	EvictedRepeated uint64 // how many of them were reads of clients that poll
+	Flows           int    // now held
+	Bytes           int64  // now held
+	Limits          Limits
 
-	// The numbers of the oldest flow of clients and of Kubarium's own that are held: all later ones of the same kind
-	// are held too. If there are none, it is the number of the next flow.
-	Oldest, OldestOwn uint64
+	// The numbers of the oldest flows that are held: of clients, of clients that poll, and of Kubarium's own. All later
+	// ones of the same kind are held too. If there are none, it is the number of the next flow.
+	Oldest, OldestRepeated, OldestOwn uint64
 }
 
 // Holds reports whether the Log holds a flow that it published, apart from pins.
 func (s *Stats) Holds(f *Flow) bool {
-	if f.own {
+	switch f.class {
+	case ofKubarium:
 		return f.Seq >= s.OldestOwn
+	case repeated:
+		return f.Seq >= s.OldestRepeated
 	}
 	return f.Seq >= s.Oldest
 }
@@ -92,28 +94,27 @@ type Missed struct {
 // All is the number of both.
 func (m Missed) All() uint64 { return m.Others + m.Own }
 
-// A Log is a bounded log of flows in memory: the newest are kept, limited by number and bytes. Kubarium's own flows age
-// out before those of clients, except the newest of them, which may hold a sixteenth of the Log; so the numbers of the
-// flows held have gaps. It also holds the timeline of commits and the open watches. All methods are safe for concurrent
-// use; none waits for a reader.
+// A Log is a bounded log of flows in memory: the newest are kept, limited by number and bytes. Kubarium's own flows, and
+// reads that a client repeats and that are answered as before, age out before others, except the newest of each, which
+// may hold a sixteenth of the Log; so the numbers of the flows held have gaps. It also holds the timeline of commits and
+// the open watches. All methods are safe for concurrent use; none waits for a reader.
 type Log struct {
 	limits   Limits
 	tags     tagger
 	heads    heads
 	readers  readers
 	underway underway
+	repeats  repeats
 
-	mu         sync.Mutex // guards all below; no other lock and no wait while it is held
-	next       uint64     // the next flow's Seq
-	bytes      int64
-	others     queue // the flows of clients
-	own        queue // Kubarium's own flows
-	ownBytes   int64
-	evictedOwn uint64
-	sent       marks // which flows are Kubarium's own, including those that have aged out
-	gaps       *gaps // nil until flows are adopted
-	pinned     map[uint64]*Flow
-	pinSize    int64
+	mu      sync.Mutex // guards all below; no wait while it is held, and no other lock but that of repeats
+	next    uint64     // the next flow's Seq
+	bytes   int64
+	queues  [classes]queue
+	evicted [classes]uint64
+	sent    marks // which flows are Kubarium's own, including those that have aged out
+	gaps    *gaps // nil until flows are adopted
+	pinned  map[uint64]*Flow
+	pinSize int64
 
 	commits     []Commit // a ring
 	commitCount uint64   // commits published in all
@@ -137,30 +138,25 @@ func NewLog(l Limits) *Log {
 }
 
 // Publish gives f its sequence number and appends it. The caller must not change f afterwards.
-func (l *Log) Publish(f *Flow) { l.publish(f, isOwn(f.Client.UserAgent)) }
-
-func (l *Log) publish(f *Flow, own bool) {
-	f.held, f.own = f.size(), own
+func (l *Log) Publish(f *Flow) {
+	f.held, f.class = f.size(), l.class(f)
 	l.mu.Lock()
 	f.Seq = l.next
 	if f.Seq%64 == 0 {
 		l.sent.begin(f.Seq)
 	}
-	l.add(f, own)
+	l.add(f)
 	l.mu.Unlock()
 	l.poke()
 }
 
 // add appends a flow that has its number already, the next one or a later one.
-func (l *Log) add(f *Flow, own bool) {
+func (l *Log) add(f *Flow) {
 	l.next = f.Seq + 1
 	l.bytes += f.held
-	if own {
+	l.queues[f.class].add(f)
+	if f.class == ofKubarium {
 		l.sent.set(f.Seq)
-		l.own.add(f)
-		l.ownBytes += f.held
-	} else {
-		l.others.add(f)
 	}
 	l.age()
 }
@@ -169,8 +165,8 @@ func (l *Log) add(f *Flow, own bool) {
 // many flows between seq and the last one returned have aged out. The newest flow never ages out, so a reader that
 // continues from the last flow it got learns of every flow missed.
 func (l *Log) Since(seq uint64, max int) (flows []*Flow, missed Missed) {
-	own, others, seq := l.after(seq, max)
-	flows = merge(own, others)
+	held, seq := l.after(seq, max)
+	flows = merge(held)
 	if max > 0 && len(flows) > max {
 		flows = flows[:max]
 	}
@@ -187,7 +183,7 @@ func (l *Log) Since(seq uint64, max int) (flows []*Flow, missed Missed) {
 func (l *Log) missed(flows []*Flow, seq, gone uint64) Missed {
 	var held uint64
 	for _, f := range flows {
-		if f.own {
+		if f.class == ofKubarium {
 			held++
 		}
 	}
@@ -202,21 +198,32 @@ func (l *Log) missed(flows []*Flow, seq, gone uint64) Missed {
 	return Missed{Own: own, Others: gone - own}
 }
 
-// after copies the flows above seq, at most max of each kind. from is seq, or the number after which the Log has flows.
-func (l *Log) after(seq uint64, max int) (own, others []*Flow, from uint64) {
+// after copies the flows above seq, at most max of each class. from is seq, or the number after which the Log has flows.
+func (l *Log) after(seq uint64, max int) (flows [classes][]*Flow, from uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if seq >= l.next-1 {
-		return nil, nil, seq
+		return flows, seq
 	}
 	if l.gaps != nil && seq < l.gaps.before {
 		seq = l.gaps.before
 	}
-	return l.own.after(seq, max), l.others.after(seq, max), seq
+	for c := range l.queues {
+		flows[c] = l.queues[c].after(seq, max)
+	}
+	return flows, seq
 }
 
-// merge merges two lists in order of Seq.
-func merge(a, b []*Flow) []*Flow {
+// merge merges the lists of all classes in order of Seq.
+func merge(lists [classes][]*Flow) []*Flow {
+	out := lists[ofClients]
+	for _, more := range lists[ofClients+1:] {
+		out = mergeTwo(out, more)
+	}
+	return out
+}
+
+func mergeTwo(a, b []*Flow) []*Flow {
 	switch {
 	case len(a) == 0:
 		return b
@@ -245,10 +252,12 @@ func (l *Log) get(seq uint64) *Flow {
 	if f := l.pinned[seq]; f != nil {
 		return f
 	}
-	if f := l.others.get(seq); f != nil {
-		return f
+	for c := range l.queues {
+		if f := l.queues[c].get(seq); f != nil {
+			return f
+		}
 	}
-	return l.own.get(seq)
+	return nil
 }
 
 // Pin keeps a flow from ageing out until Unpin. It returns false if the flow is gone, or if pins hold Limits.Pinned
@@ -282,15 +291,16 @@ func (l *Log) Unpin(seq uint64) {
 func (l *Log) Stats() Stats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	held := l.own.n + l.others.n
+	held := l.held()
 	published := l.next - 1
 	if l.gaps != nil {
 		published -= l.gaps.before + l.gaps.skipped
 	}
 	return Stats{
-		Published: published, PublishedOwn: l.evictedOwn + uint64(l.own.n), Newest: l.next - 1,
-		Evicted: published - uint64(held), EvictedOwn: l.evictedOwn, Flows: held, Bytes: l.bytes, Limits: l.limits,
-		Oldest: l.others.oldest(l.next), OldestOwn: l.own.oldest(l.next),
+		Published: published, Newest: l.next - 1, Evicted: published - uint64(held),
+		EvictedOwn: l.evicted[ofKubarium], EvictedRepeated: l.evicted[repeated],
+		Flows: held, Bytes: l.bytes, Limits: l.limits, Oldest: l.queues[ofClients].oldest(l.next),
+		OldestRepeated: l.queues[repeated].oldest(l.next), OldestOwn: l.queues[ofKubarium].oldest(l.next),
 	}
 }
 

@@ -8,6 +8,7 @@ type queue struct {
 	ring  []*Flow // its length is a power of two
 	first int     // the slot of the oldest
 	n     int
+	bytes int64 // the sizes of all together
 }
 
 // fewSlots is the number of slots that a queue begins with.
@@ -22,6 +23,7 @@ func (q *queue) add(f *Flow) {
 	}
 	q.ring[(q.first+q.n)&(len(q.ring)-1)] = f
 	q.n++
+	q.bytes += f.held
 }
 
 func (q *queue) grow() {
@@ -37,6 +39,7 @@ func (q *queue) drop() *Flow {
 	*slot = nil
 	q.first = (q.first + 1) & (len(q.ring) - 1)
 	q.n--
+	q.bytes -= f.held
 	return f
 }
 
@@ -63,8 +66,8 @@ func (q *queue) after(seq uint64, most int) []*Flow {
 	return out
 }
 
-// find returns the position of the first flow with this sequence number or a higher one, q.n if there is none. The gaps
-// are few, so the numbers bound the positions to search.
+// find returns the position of the first flow with this sequence number or a higher one, q.n if there is none. The
+// numbers bound the positions to search.
 func (q *queue) find(seq uint64) int {
 	if q.n == 0 || seq > q.at(q.n-1).Seq {
 		return q.n

@@ -142,8 +142,7 @@ func (r *Recorder) Publish(p Phase) {
 		opened.Statements = slices.Clone(opened.Statements)
 		f = &opened
 	}
-	own := isOwn(f.Client.UserAgent)
-	if own || strings.HasPrefix(f.Path, "/debug/") { // such an answer may be the whole log
+	if isOwn(f.Client.UserAgent) || strings.HasPrefix(f.Path, "/debug/") { // such an answer may be the whole log
 		f.RequestBody, f.ResponseBody = f.RequestBody.first(maxOwnBody), f.ResponseBody.first(maxOwnBody)
 		for i := range f.Calls {
 			f.Calls[i].first(maxOwnBody)
@@ -151,7 +150,7 @@ func (r *Recorder) Publish(p Phase) {
 	}
 	f.Phase = p
 	f.Duration = r.Elapsed()
-	r.log.publish(f, own)
+	r.log.Publish(f)
 	r.log.underway.remove(r)
 }
 

@@ -14,7 +14,7 @@ import (
 // The records are shared with the Log, except watches and flows with a watch, which are copies of their state then. The
 // cost is about that of reading each flow and each watch once. Do not publish to the result.
 func (l *Log) Until(revision int64, before time.Time) *Log {
-	own, others, _ := l.after(0, 0)
+	held, _ := l.after(0, 0)
 	l.mu.Lock()
 	limits, commits, compacted := l.limits, l.commitsUntil(revision), l.compacted
 	watches := make([]*Watch, 0, len(l.watches))
@@ -22,7 +22,7 @@ func (l *Log) Until(revision int64, before time.Time) *Log {
 		watches = append(watches, w)
 	}
 	l.mu.Unlock()
-	flows := merge(own, others)
+	flows := merge(held)
 	cut := &cut{revision: revision, before: nextCommit(flows, revision, before), watches: map[uint64]*Watch{}}
 	at := cut.before
 	limits.Now = func() time.Time { return at }
@@ -34,7 +34,7 @@ func (l *Log) Until(revision int64, before time.Time) *Log {
 	out.SetHead(revision, min(compacted, revision))
 	for _, f := range flows {
 		if cut.has(f) {
-			out.append(cut.flow(f), f.own)
+			out.append(cut.flow(f))
 		}
 	}
 	for _, w := range watches {
@@ -132,11 +132,11 @@ func (c *cut) watch(w *Watch) *Watch {
 }
 
 // append adds a flow under its own number.
-func (l *Log) append(f *Flow, own bool) {
+func (l *Log) append(f *Flow) {
 	l.skip(f.Seq - 1)
 	l.sent.reach(f.Seq-1, f.Seq)
 	l.gaps.none.reach(f.Seq-1, f.Seq)
-	l.add(f, own)
+	l.add(f)
 }
 
 // until is the record of a watch as it was then. Frames that are no longer kept make its counters upper bounds: see

@@ -149,3 +149,49 @@ func BenchmarkCatchUp(b *testing.B) {
 		u.view()
 	}
 }
+
+// BenchmarkLargeLog is what takes long with a full log of 512 MiB of small requests: the longest data frame at 5,000
+// requests a second, of all sorts or of polling alone, a filter, a moment, and a key.
+func BenchmarkLargeLog(b *testing.B) {
+	d := newDemo(flow.Limits{Bytes: 512 << 20})
+	n := 0
+	publish := func(count int, polls bool) {
+		for range count {
+			n++
+			d.at = d.at.Add(200 * time.Microsecond)
+			f := &flow.Flow{Method: "GET", Path: fmt.Sprint("/api/v1/namespaces/default/pods/web-", n), Proto: "HTTP/1.1",
+				Start: d.at, Duration: 100 * time.Microsecond, Status: 200, Client: flow.Client{Tag: "k1", UserAgent: "manager"},
+				Target: flow.Target{Verb: "get", Version: "v1", Resource: "pods", Namespace: "default", Name: "web"}}
+			if polls {
+				f.Path = "/api/v1/namespaces/default/pods/web"
+			}
+			d.log.Publish(f)
+		}
+	}
+	publish(600_000, false)
+	u, clock := testUI(d, "dark", 120, 36)
+	u.settle()
+	b.Logf("%d requests", d.log.Stats().Flows)
+	for _, c := range []struct {
+		name string
+		do   func()
+	}{
+		{"frame", func() { publish(500, false); u.fold(); u.view() }},
+		{"polling", func() { publish(500, true); u.fold(); u.view() }},
+		{"key", func() { u.keys("k"); u.view() }},
+		{"filter", func() { u.applyFilter(fmt.Sprint("code:409|dur:>", n, "ms")); u.settle() }},
+		{"frame with filter", func() { publish(500, false); u.fold(); u.view() }},
+		{"moment", func() { d.log.Until(4000, d.at) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			longest := time.Duration(0)
+			for b.Loop() {
+				clock.at = clock.at.Add(100 * time.Millisecond)
+				began := time.Now()
+				c.do()
+				longest = max(longest, time.Since(began))
+			}
+			b.ReportMetric(float64(longest.Microseconds())/1000, "ms-longest")
+		})
+	}
+}

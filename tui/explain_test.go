@@ -31,8 +31,8 @@ func TestExplain_Frame(t *testing.T) {
 	u, c := testUI(d, "mono", 120, 36)
 	u.keys("m", "k")
 	u.toggleUnmask()
-	for range 40 {
-		d.log.Publish(d.request("k9", "get", "deployments", "x", 200, 0.1))
+	for i := range 40 {
+		d.log.Publish(d.request("k9", "get", "deployments", fmt.Sprint("x", i), 200, 0.1))
 	}
 	c.at = c.at.Add(time.Second)
 	u.fold()

@@ -154,7 +154,7 @@ func (u *ui) kept() string {
 		flows = u.F("%s of at most %s", term.Count(s.Flows), term.Plural(s.Limits.Flows, "request"))
 	}
 	text := u.keptBytes() + ", " + flows
-	if f := u.live.Log.Get(min(s.Oldest, s.OldestOwn)); f != nil {
+	if f := u.live.Log.Get(min(s.Oldest, s.OldestRepeated, s.OldestOwn)); f != nil {
 		text += ", " + u.F("the oldest %s", f.Start.Format("15:04:05"))
 	}
 	return text

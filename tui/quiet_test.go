@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,7 +96,7 @@ func TestQuiet_WhatMatters(t *testing.T) {
 	u.keys("k")
 	publish := func(n int) {
 		for range n {
-			d.log.Publish(d.request("k9", "get", "deployments", "x", 200, 0.1))
+			d.log.Publish(d.request("k9", "get", "deployments", fmt.Sprint("x", d.log.Stats().Newest), 200, 0.1))
 		}
 		c.at = c.at.Add(time.Second)
 		u.fold()
@@ -129,8 +130,8 @@ func TestDiagnostics_kept(t *testing.T) {
 		{flow.Limits{Bytes: 512 << 20}, "KiB of 512 MiB, 106 requests, the oldest 11:59:40"},
 	} {
 		d := newDemo(c.limits)
-		for range 106 {
-			d.log.Publish(d.request("k9", "get", "deployments", "x", 200, 0.1))
+		for i := range 106 {
+			d.log.Publish(d.request("k9", "get", "deployments", fmt.Sprint("x", i), 200, 0.1))
 		}
 		u, _ := testUI(d, "mono", 120, 36)
 		u.keys("!")

@@ -14,7 +14,7 @@ func TestTraffic_OrderOfStarts(t *testing.T) {
 	d := newDemo(flow.Limits{Flows: 6})
 	u, _ := testUI(d, "mono", 120, 36)
 	publish := func(start, length time.Duration) {
-		f := d.request("A", "get", "deployments", "web", 200, 1)
+		f := d.request("A", "get", "deployments", fmt.Sprint("web-", start), 200, 1)
 		f.Start, f.Duration = noon.Add(start), length
 		d.log.Publish(f)
 	}

@@ -80,8 +80,8 @@ func TestUI_Freeze(t *testing.T) {
 	u, _ := testUI(d, "mono", 120, 36)
 	u.keys("p")
 	before := len(u.traffic().Rows)
-	for range 80 {
-		d.log.Publish(d.request("k9", "get", "deployments", "x", 200, 0.1))
+	for i := range 80 {
+		d.log.Publish(d.request("k9", "get", "deployments", fmt.Sprint("x", i), 200, 0.1))
 	}
 	u.fold()
 	if len(u.traffic().Rows) != before || !strings.Contains(u.screenText(), "FROZEN") {

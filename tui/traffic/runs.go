@@ -53,10 +53,11 @@ func (rs *runs) fold(all []*flow.Flow) []*flow.Flow {
 	return rows
 }
 
-// more returns the rows with new requests, the newest of the list.
-func (rs *runs) more(rows, added []*flow.Flow) []*flow.Flow {
+// more returns the rows with new requests, the newest of the list, and whether there are some of kubectl runs.
+func (rs *runs) more(rows, added []*flow.Flow) (_ []*flow.Flow, inRuns bool) {
 	for _, f := range added {
 		r := rs.add(f)
+		inRuns = inRuns || r != nil
 		if r == nil || r.open || r.row() == f {
 			rows = append(rows, f)
 		}
@@ -65,7 +66,7 @@ func (rs *runs) more(rows, added []*flow.Flow) []*flow.Flow {
 			rows = slices.Delete(rows, was, was+1)
 		}
 	}
-	return rows
+	return rows, inRuns
 }
 
 // add adds a request to its run, and returns the run; nil for one of another client than kubectl.

@@ -73,7 +73,7 @@ func (t *Page) replace(generation int, upTo uint64, found passing) {
 		}
 		found.add(t.env.Feed, f)
 	}
-	t.ended, t.gone = ended{}, 0
+	t.ended, t.gone, t.yielded = ended{}, 0, 0
 	t.Passed, t.hidden, t.newer = t.ended.fold(found.shown, 0), found.hidden, 0
 	if t.env.Sel != nil {
 		t.env.SelectFlow(t.listed(t.env.Sel))

@@ -33,8 +33,11 @@ type Page struct {
 
 	hidden []uint64 // Seq of its own requests that are not shown and would pass the filter
 	gone   uint64   // how many had aged out when Passed was last looked through for them
-	runs   runs
-	ended  ended
+
+	yielded uint64    // the same of those that age out before others
+	swept   time.Time // when Passed was last looked through for these
+	runs    runs
+	ended   ended
 
 	generation int // of the filter; an answer for an older one is dropped
 	Inspector  *inspect.Inspector
@@ -182,13 +185,19 @@ func (t *Page) Fold(flows []*flow.Flow) {
 		}
 	}
 	grown := t.sort == byStart && !t.runs.off
+	rows, inRuns := len(t.Rows), false
 	if grown {
-		t.Rows = t.runs.more(t.Rows, t.Passed[before:])
+		t.Rows, inRuns = t.runs.more(t.Rows, t.Passed[before:])
 		t.place()
 	}
 	t.Passed = t.ended.fold(t.Passed, before)
 	ended := len(t.Passed) < before+added
 	moved := t.sort == byStart && placeByStart(t.Passed, added)
+	if moved && grown && !inRuns {
+		placeByStart(t.Rows, len(t.Rows)-rows)
+		t.place()
+		moved = false
+	}
 	if now := t.listed(t.env.Sel); now != t.env.Sel {
 		t.env.SelectFlow(now)
 		t.stale = true
@@ -218,43 +227,63 @@ func (t *Page) refresh() {
 	}
 }
 
-// trim drops records that the log has dropped, except for the selected and the marked ones. It reports whether
-// there were any.
+// trim drops records that the log has dropped, except for the selected and the marked ones. It reports whether the rows
+// must be made again for that. Those that age out before others may be anywhere in a large list: it is looked through for them once
+// a second.
 func (t *Page) trim() bool {
 	held := &t.env.Stats
-	if held.Evicted == t.gone {
+	yielded := held.EvictedOwn + held.EvictedRepeated
+	if held.Evicted == t.gone && yielded == t.yielded {
 		return false
 	}
 	t.gone = held.Evicted
 	t.hidden = t.hidden[sort.Search(len(t.hidden), func(i int) bool { return t.hidden[i] >= held.OldestOwn }):]
 	t.ended.trim(min(held.Oldest, held.OldestOwn))
-	before, n := len(t.Passed), t.mayBeGone()
-	kept := slices.DeleteFunc(t.Passed[:n], func(f *flow.Flow) bool {
-		return !held.Holds(f) && f != t.env.Sel && !t.env.Marked(f)
-	})
-	t.Passed = slices.Delete(t.Passed, len(kept), n)
-	return len(t.Passed) < before
+	before, oldest := len(t.Passed), []uint64{held.Oldest}
+	if yielded > t.yielded && (before <= Inline || t.env.Clock().Sub(t.swept) >= time.Second) {
+		t.yielded, t.swept = yielded, t.env.Clock()
+		oldest = append(oldest, held.OldestOwn, held.OldestRepeated)
+	}
+	end, known := t.endOf(oldest)
+	var gone func(f *flow.Flow) bool
+	trim := func(all []*flow.Flow) []*flow.Flow {
+		n := len(all)
+		if known {
+			n = sort.Search(n, func(i int) bool { return all[i].Start.After(end) })
+		}
+		return slices.Delete(all, len(slices.DeleteFunc(all[:n], gone)), n)
+	}
+	inRuns := false
+	gone = func(f *flow.Flow) bool {
+		goes := !held.Holds(f) && f != t.env.Sel && !t.env.Marked(f)
+		inRuns = inRuns || goes && t.runs.find(f) != nil
+		return goes
+	}
+	t.Passed = trim(t.Passed)
+	if t.sort != byStart || t.runs.off || inRuns {
+		return len(t.Passed) < before
+	}
+	rows := len(t.Rows)
+	if t.Rows = trim(t.Rows); len(t.Rows) < rows {
+		t.place()
+	}
+	return false
 }
 
-// mayBeGone is how many records, from the first on, may have aged out. They age out in the order of their ends, so one
-// that started after the oldest one that is kept had ended is kept, and in the order of starts so are those after it.
-func (t *Page) mayBeGone() int {
-	held := &t.env.Stats
-	oldest := []uint64{held.Oldest}
-	if held.EvictedOwn > 0 {
-		oldest = append(oldest, held.OldestOwn)
-	}
-	var end time.Time
+// endOf is when the last of these records had ended. Records age out in the order of their ends, so where these are the
+// oldest that are kept, one that started later is kept, and in the order of starts so are those after it. known is false
+// if nothing can be told so.
+func (t *Page) endOf(oldest []uint64) (end time.Time, known bool) {
 	for _, seq := range oldest {
 		f := t.env.Log.Get(seq)
 		if f == nil || t.sort != byStart {
-			return len(t.Passed)
+			return end, false
 		}
 		if e := f.Start.Add(f.Duration); e.After(end) {
 			end = e
 		}
 	}
-	return sort.Search(len(t.Passed), func(i int) bool { return t.Passed[i].Start.After(end) })
+	return end, true
 }
 
 // arrange makes the rows again from what has passed. The selected record stays where it is on the screen.

@@ -254,6 +254,9 @@ const (
 	sizeFrame  = 120 // with a head of its own, not shared with another stream
 )
 
+// Memory is how many bytes a published flow takes of its Log, as estimated.
+func (f *Flow) Memory() int64 { return f.held }
+
 // size estimates the memory of a flow in bytes.
 func (f *Flow) size() int64 {
 	n := sizeFlow + len(f.Path) + len(f.Query) + len(f.Message) + len(f.Panic)

@@ -103,27 +103,14 @@ func (r *reader) keepWitnesses() {
 	}
 }
 
-// keepEvidence keeps the first requests of each finding from ageing out, as long as they take little room.
+// keepEvidence keeps the first requests of each finding from ageing out.
 func (r *reader) keepEvidence() {
-	kept := map[uint64]bool{}
-	room := r.env.Log.Stats().Limits.Pinned / 2
+	var seqs []uint64
 	for i := range r.findings {
-		for _, seq := range r.findings[i].Records[:min(firstRecords, len(r.findings[i].Records))] {
-			f := r.env.Log.Get(seq)
-			if f == nil || kept[seq] {
-				continue
-			}
-			if room -= evidenceSize + int64(len(f.RequestBody.Kept)+len(f.ResponseBody.Kept)); room < 0 {
-				break
-			}
-			kept[seq] = true
-		}
+		seqs = append(seqs, r.findings[i].Records[:min(firstRecords, len(r.findings[i].Records))]...)
 	}
-	r.env.SetEvidence(kept)
+	r.env.KeepFlows("doctor", seqs)
 }
-
-// evidenceSize is about what a request takes without its bodies.
-const evidenceSize = 4 << 10
 
 // light is a flow without what takes room.
 func light(f *flow.Flow) *flow.Flow {

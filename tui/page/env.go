@@ -87,7 +87,7 @@ type Shared struct {
 
 	Gate      *gates.Reader // what the server's gate holds, and its rules; empty for a recording
 	Marks     []*flow.Flow
-	Evidence  map[uint64]bool // requests that findings name, which do not age out
+	kept      map[string]map[uint64]bool // by owner: see KeepFlows
 	Unmasked  bool
 	CopyRoute string // how text gets to the clipboard: "via OSC 52"
 }

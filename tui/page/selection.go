@@ -27,25 +27,53 @@ func (e *Env) SelectFlow(f *flow.Flow) {
 	e.Dirty = true
 }
 
-// release lets a request age out unless it is selected, marked or evidence.
+// release lets a request age out unless it is selected, marked or kept.
 func (e *Env) release(seq uint64) {
 	marked := slices.ContainsFunc(e.Marks, func(m *flow.Flow) bool { return m.Seq == seq })
-	if e.selSeq() != seq && !marked && !e.Evidence[seq] {
+	if e.selSeq() != seq && !marked && !e.keeps(seq) {
 		e.Log.Unpin(seq)
 	}
 }
 
-// SetEvidence keeps these requests from ageing out, and those of before no more.
-func (e *Env) SetEvidence(seqs map[uint64]bool) {
-	before := e.Evidence
-	e.Evidence = seqs
-	for seq := range seqs {
-		e.Log.Pin(seq)
+func (e *Env) keeps(seq uint64) bool {
+	for _, seqs := range e.kept {
+		if seqs[seq] {
+			return true
+		}
 	}
+	return false
+}
+
+// keepShare is the part of the memory of pins that one owner may have: the rest is for marks and other owners.
+const keepShare = 4
+
+// KeepFlows keeps these requests from ageing out, and those that the owner named before no more. Where they take more than
+// the owner's share of memory, the newest stay.
+func (e *Env) KeepFlows(owner string, seqs []uint64) {
+	now, room := map[uint64]bool{}, e.Log.Stats().Limits.Pinned/keepShare
+	seqs = slices.Sorted(slices.Values(seqs))
+	for _, seq := range slices.Backward(seqs) {
+		f := e.Log.Get(seq)
+		if f == nil || now[seq] {
+			continue
+		}
+		if room -= f.Memory(); room < 0 {
+			break
+		}
+		now[seq] = true
+	}
+	before := e.kept[owner]
+	if e.kept == nil {
+		e.kept = map[string]map[uint64]bool{}
+	}
+	e.kept[owner] = now
 	for seq := range before {
-		if !seqs[seq] {
+		if !now[seq] {
 			e.release(seq)
 		}
+	}
+	for seq := range now {
+		e.Log.Pin(seq)
 	}
 }
 

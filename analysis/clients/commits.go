@@ -11,6 +11,8 @@ import (
 type commits struct {
 	all []flow.Commit
 	by  []author // of the same place
+
+	newest map[string]int64 // the newest revision of each resource
 }
 
 // An author is the request that made a change, and its client.
@@ -29,11 +31,19 @@ func (c *commits) note(f *flow.Flow, e *flow.Effect) {
 	for i > 0 && c.all[i-1].Revision > e.Commit.Revision && len(c.all)-i < maxLate {
 		i--
 	}
+	if c.newest == nil {
+		c.newest = map[string]int64{}
+	}
+	c.newest[e.Commit.Resource] = max(c.newest[e.Commit.Resource], e.Commit.Revision)
 	c.all = slices.Insert(c.all, i, e.Commit)
 	c.by = slices.Insert(c.by, i, author{f.Seq, f.Client.Tag})
 	if n := len(c.all); n > 2*maxCommits {
 		c.all = slices.Clone(c.all[n-maxCommits:])
 		c.by = slices.Clone(c.by[n-maxCommits:])
+		clear(c.newest)
+		for i := range c.all {
+			c.newest[c.all[i].Resource] = c.all[i].Revision
+		}
 	}
 }
 

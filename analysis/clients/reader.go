@@ -18,10 +18,11 @@ const (
 	maxTries    = 12
 	maxRefusals = 50
 	maxCommits  = 1 << 14
-	maxPutters  = 4096 // finalizers, with the client that added each
-	maxEnded    = 32   // watches that ended, of one program
-	maxManagers = 8    // field managers of one client
-	maxName     = 253  // bytes of a name, Kubernetes' own limit
+	maxPutters  = 4096   // finalizers, with the client that added each
+	maxOpen     = 10_000 // objects that are terminating; of more, it begins again
+	maxEnded    = 32     // watches that ended, of one program
+	maxManagers = 8      // field managers of one client
+	maxName     = 253    // bytes of a name, Kubernetes' own limit
 )
 
 // A Reader follows the flows of a run. It is not safe for concurrent use.
@@ -80,9 +81,8 @@ func (r *Reader) Add(f *flow.Flow) {
 	c.count(f)
 	for i := range f.Effects {
 		r.commits.note(f, &f.Effects[i])
-		r.finalizers(f, &f.Effects[i])
 	}
-	r.deleted(f)
+	r.finalizers(f)
 	if f.Target.Resource == "" {
 		return
 	}

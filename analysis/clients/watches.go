@@ -120,7 +120,11 @@ func (r *Reader) lag(w *flow.Watch, now time.Time) time.Duration {
 
 // owed counts the known changes that a watch has not been sent.
 func (r *Reader) owed(w *flow.Watch) (n int, oldest time.Time) {
-	lag.Owed(w, w.State(), r.commits.all, func(c flow.Commit) bool {
+	s := w.State()
+	if r.commits.newest[lag.ScopeOf(w.Target).Resource] <= lag.Reached(w, s) {
+		return 0, oldest // the usual case
+	}
+	lag.Owed(w, s, r.commits.all, func(c flow.Commit) bool {
 		n, oldest = n+1, c.At
 		return true
 	})

@@ -15,8 +15,8 @@ func (u *ui) back() {
 	case u.closed():
 	case u.past():
 		u.toNow()
-	case u.Front != page.Traffic:
-		u.Show(page.Traffic)
+	case u.Front != u.home():
+		u.Show(u.home())
 	default:
 		u.askQuit()
 	}
@@ -29,10 +29,15 @@ func (u *ui) escape() {
 	case u.past():
 		u.toNow()
 	case u.lesson.AskLeave():
+	case u.Front == u.home():
+		u.Say("nothing is open here; q %s", "asks to quit")
 	default:
-		u.Say("nothing is open here; q %s", term.Pick(u.Front == page.Traffic, "asks to quit", "goes back to Traffic"))
+		u.Say("nothing is open here; q %s", term.Pick(u.home() == page.Traffic, "goes back to Traffic", "goes back to the command's page"))
 	}
 }
+
+// home is the page from which q asks to quit: that of the command, if the UI was started for one.
+func (u *ui) home() page.ID { return term.Pick(u.o.Command == nil, page.Traffic, page.Client) }
 
 // closed closes the innermost layer of the page: words that were searched for, a zoom, a pane. It reports whether there
 // was one.
@@ -44,7 +49,7 @@ func (u *ui) closed() bool {
 	case u.At > 0:
 		u.Enter(u.At - 1)
 	default:
-		return false
+		return u.backToRow()
 	}
 	return true
 }

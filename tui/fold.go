@@ -5,6 +5,7 @@ import (
 	"kubarium/tui/gate"
 	"kubarium/tui/page"
 	"kubarium/tui/term"
+	"kubarium/tui/who"
 )
 
 // fold takes everything that the log has got since the last time. It is the only way in which records reach the
@@ -90,5 +91,7 @@ func (u *ui) gateTold() {
 	u.gate().Told()
 	u.Relayout()
 }
+
+func (u *ui) who() *who.Page { return u.pages[page.Client].(*who.Page) }
 
 func (u *ui) gate() *gate.Page { return u.pages[page.Gate].(*gate.Page) }

@@ -210,9 +210,14 @@ func (u *ui) settleEdits(edit func(text string) string) {
 
 func compareGolden(t *testing.T, name, got string) {
 	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
+	compareGoldenIn(t, "testdata", name, got)
+}
+
+func compareGoldenIn(t *testing.T, folder, name, got string) {
+	t.Helper()
+	file := filepath.Join(folder, name+".golden")
 	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {

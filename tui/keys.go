@@ -66,6 +66,7 @@ func (u *ui) moves(k string) func() { return func() { term.MoveBy(u.pane(), k) }
 func (u *ui) listKeys() []page.Binding {
 	return []page.Binding{
 		{Keys: []string{"/"}, Hint: "filter", Help: "filter the requests", Do: u.startFilter},
+		{Keys: []string{"i"}, Hint: "client", Help: "the client of this row: who it is, what it waits for, what it did and why", Off: u.needsWho, Do: u.showWho},
 		{Keys: []string{"*"}, Help: "clear the filter", Off: u.needsFilter, Do: func() { u.setFilter(nil, "") }},
 		{Keys: []string{"p"}, Hint: "freeze", Help: "freeze the picture; recording goes on", Off: u.needsPresent, Do: u.freeze},
 		{Keys: []string{"y"}, Hint: "copy", Help: "copy the request: kubectl, curl, body, headers, " + u.Store().Copy + ", rv, line", Off: u.needsCopyable, Do: u.AskCopy},
@@ -78,7 +79,9 @@ func (u *ui) viewKeys() []page.Binding {
 	var out []page.Binding
 	for _, s := range u.screens() {
 		t := u.pages[s].Tab()
-		out = append(out, page.Binding{Keys: []string{t.Name[:1]}, Help: t.Help, Do: func() { u.Show(s) }})
+		if s != page.Client {
+			out = append(out, page.Binding{Keys: []string{t.Name[:1]}, Help: t.Help, Do: func() { u.Show(s) }})
+		}
 	}
 	if u.pages[page.Learn] == nil {
 		out = append(out, page.Binding{Keys: []string{"8"}, Help: "Learn: lessons that play on this server", Off: func() string {

@@ -18,6 +18,9 @@ func (u *ui) Refiltered() {
 // Show changes the page.
 func (u *ui) Show(s page.ID) {
 	u.Front, u.At, u.First, u.Zoom = s, 0, 0, false
+	if s != page.Client {
+		u.from = origin{}
+	}
 	u.pay(s)
 	if p, ok := u.page().(page.Opener); ok {
 		p.Opened()

@@ -5,7 +5,9 @@ import (
 	"context"
 	"time"
 
+	"kubarium/analysis/chain"
 	"kubarium/analysis/listing"
+	"kubarium/flow"
 	"kubarium/scenarios/words"
 	"kubarium/tui/client"
 	"kubarium/tui/compare"
@@ -25,6 +27,7 @@ import (
 	"kubarium/tui/traffic"
 	"kubarium/tui/versions"
 	"kubarium/tui/watches"
+	"kubarium/tui/who"
 )
 
 // newUI makes the UI of a log that may hold records already.
@@ -37,7 +40,7 @@ func newUI(o Options, t *term.Theme) *ui {
 	u.beginQuiet()
 	u.lesson.SetLanguages(o.Languages, o.Retell)
 	u.Words = words.In(o.Language)
-	u.pages = newPages(u.Env, u.lesson)
+	u.pages = newPages(u.Env, u.lesson, o.Command)
 	if o.Other != nil {
 		u.pages[page.Compare] = compare.New(u.Env, otherEnv(o), cmp.Or(o.Source.Name, o.URL), o.Other.Name)
 	}
@@ -45,6 +48,8 @@ func newUI(o Options, t *term.Theme) *ui {
 	u.lesson.SetGuide(&u.guide)
 	if o.Scenario != "" && u.lesson.Open(o.Scenario) {
 		u.Front = page.Traffic
+	} else if o.Command != nil {
+		u.Front = page.Client
 	} else if !o.NoIntro && !u.introDismissed() {
 		u.Over = &intro{u}
 	}
@@ -77,11 +82,12 @@ func newEnv(o Options) *page.Env {
 	u.Walks = listing.NewLog()
 	u.Gate = gates.New(u.API)
 	u.Streams = streams.New(o.Log, o.Now, u.Feed, u.Time, u.Walks)
+	u.Chains = chain.NewReader(func() []*flow.Watch { return o.Log.Watches(flow.Forever) })
 	return u
 }
 
 // newPages makes the pages, by their numbers.
-func newPages(u *page.Env, l *learn.Page) map[page.ID]page.Page {
+func newPages(u *page.Env, l *learn.Page, of *Command) map[page.ID]page.Page {
 	pages := map[page.ID]page.Page{
 		page.Traffic:   traffic.New(u),
 		page.Watches:   watches.New(u),
@@ -92,6 +98,7 @@ func newPages(u *page.Env, l *learn.Page) map[page.ID]page.Page {
 		page.Objects:   objects.New(u),
 		page.Gate:      gate.New(u),
 		page.Doctor:    doctor.New(u),
+		page.Client:    who.New(u, of),
 	}
 	if len(l.Lessons) > 0 {
 		pages[page.Learn] = l

@@ -44,7 +44,7 @@ func runPlain(ctx context.Context, o Options) (quit Quit, err error) {
 			for _, text := range o.Source.News() {
 				p.print("%s", text)
 			}
-		case <-o.Command.changed():
+		case <-o.Command.Changes():
 			news.say(p.print)
 		case <-p.u.Gate.News():
 			p.gate()

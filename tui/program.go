@@ -243,7 +243,7 @@ func (p *program) tick() tea.Cmd {
 	}
 	p.ticking = true
 	every := time.Second
-	if p.u.lesson.Active() {
+	if p.u.lesson.Active() || p.u.Front == page.Client && p.u.who().Hurried() {
 		every = 250 * time.Millisecond
 	}
 	return tea.Tick(every, func(time.Time) tea.Msg { return tickMsg{} })

@@ -11,7 +11,7 @@ import (
 // command has ended already, it leaves.
 func (u *ui) askQuit() {
 	command := u.o.Command
-	if u.o.Source.Kind != Own || command != nil && !command.running() {
+	if u.o.Source.Kind != Own || command != nil && !command.Running() {
 		u.Do(quitEffect{QuitStop})
 		return
 	}
@@ -98,7 +98,7 @@ func (u *ui) interrupt() {
 	u.armed = now.Add(2 * time.Second)
 	ends := "quits and stops the API server; q asks"
 	switch {
-	case u.o.Source.Kind != Own, u.o.Command != nil && !u.o.Command.running():
+	case u.o.Source.Kind != Own, u.o.Command != nil && !u.o.Command.Running():
 		ends = "leaves, as q does"
 	case u.o.Command != nil:
 		ends = "quits and ends the command and the API server; q asks"

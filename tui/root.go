@@ -49,6 +49,7 @@ type ui struct {
 	guide  lead         // what the loaded lesson shows
 	left   leaving      // the present, for the past
 	faded  *page.Moment // that was said to be compacted
+	from   origin       // where the page of a client was opened
 	held   bool         // the strip is held with the mouse
 	grip   int          // the cell of it that was pressed last
 }

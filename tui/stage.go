@@ -27,6 +27,9 @@ func (s *stage) fold(flows []*flow.Flow) {
 	s.Feed.Fold(flows)
 	s.Walks.Fold(flows)
 	s.Streams.Fold()
+	for _, f := range flows {
+		s.Chains.Add(f)
+	}
 	for _, id := range s.screens() {
 		s.pages[id].Fold(flows)
 	}
@@ -79,7 +82,7 @@ func (s *stage) page() page.Page { return s.pages[s.Front] }
 // screens are those that can be shown, in the order of their keys.
 func (s *stage) screens() []page.ID {
 	var out []page.ID
-	for id := page.Traffic; id <= page.Compare; id++ {
+	for id := page.Traffic; id <= page.Client; id++ {
 		if s.pages[id] != nil {
 			out = append(out, id)
 		}

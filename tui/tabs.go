@@ -13,7 +13,7 @@ var tabGroups = []struct {
 	word  string
 	pages []page.ID
 }{
-	{"See", []page.ID{page.Traffic, page.Watches, page.Lists, page.Versions, page.Objects}},
+	{"See", []page.ID{page.Traffic, page.Watches, page.Lists, page.Versions, page.Objects, page.Client}},
 	{"Trouble", []page.ID{page.Conflicts, page.Deletes, page.Doctor}},
 	{"Do", []page.ID{page.Learn, page.Gate, page.Compare}},
 }
@@ -189,7 +189,7 @@ func (u *ui) clickTab(x int) {
 	row := u.tabs()
 	for i := range row.tabs {
 		if t := &row.tabs[i]; x >= t.x && x < t.x+term.Text(term.Plain, row.text(t)).Width() {
-			u.Show(t.id)
+			u.open(t.id)
 		}
 	}
 }

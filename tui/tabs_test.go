@@ -31,12 +31,12 @@ func TestTabs(t *testing.T) {
 		w    int
 		want string
 	}{
-		{50, " 1Traffic 2◉2 3 4 7  5!1 6 0  8 9"},
-		{80, " 1Traffic 2Watches◉2 3Lists 4Vers 7Obj  5Confl!1 6Del 0Doctor  8Learn 9Gate"},
-		{100, " 1Traffic 2Watches◉2 3Lists 4Versions 7Objects  5Conflicts!1 6Deletes 0Doctor  8Learn 9Gate"},
-		{110, " 1 Traffic 2 Watches◉2 3 Lists 4 Versions 7 Objects  5 Conflicts!1 6 Deletes 0 Doctor  8 Learn 9 Gate"},
-		{120, " See 1 Traffic 2 Watches◉2 3 Lists 4 Versions 7 Objects  Trouble 5 Conflicts!1 6 Deletes 0 Doctor  Do 8 Learn 9 Gate"},
-		{170, " See 1 Traffic   2 Watches ◉2   3 Lists   4 Versions   7 Objects     Trouble 5 Conflicts !1   6 Deletes   0 Doctor     Do 8 Learn   9 Gate"},
+		{50, " 1Traffic 2◉2 3 4 7 i  5!1 6 0  8 9"},
+		{80, " 1Traffic 2Watch◉2 3Lists 4Vers 7Obj iWho  5Confl!1 6Del 0Doc  8Learn 9Gate"},
+		{100, " 1Traffic 2Watches◉2 3Lists 4Vers 7Objects iClient  5Conflicts!1 6Deletes 0Doctor  8Learn 9Gate"},
+		{110, " 1Traffic 2Watches◉2 3Lists 4Versions 7Objects iClient  5Conflicts!1 6Deletes 0Doctor  8Learn 9Gate"},
+		{120, " 1 Traffic 2 Watches◉2 3 Lists 4 Versions 7 Objects i Client  5 Conflicts!1 6 Deletes 0 Doctor  8 Learn 9 Gate"},
+		{170, " See 1 Traffic   2 Watches ◉2   3 Lists   4 Versions   7 Objects   i Client     Trouble 5 Conflicts !1   6 Deletes   0 Doctor     Do 8 Learn   9 Gate"},
 	} {
 		if got := tabbedUI(c.w).tabsText(); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%d columns:\n%q, want\n%q", c.w, got, c.want)

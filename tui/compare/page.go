@@ -164,3 +164,15 @@ func (x *Page) differences() (n int) {
 	}
 	return n
 }
+
+// Whose is the client of the request in run A, of which the other pages are.
+func (x *Page) Whose() (tag, why string) {
+	switch r := x.Selected(); {
+	case r == nil:
+		return "", x.Env.T("there is no request under the cursor")
+	case r.Left == nil:
+		return "", x.Env.T("this request is in run B only, of which the other pages know nothing")
+	default:
+		return r.Left.Client.Tag, ""
+	}
+}

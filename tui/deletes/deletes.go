@@ -192,3 +192,15 @@ func legend() []string {
 			"until nothing is left in it. The badge counts what is terminating. Only the newest ended deletions are kept.",
 	}
 }
+
+// Whose is the client that asked for the deletion under the cursor.
+func (d *Page) Whose() (tag, why string) {
+	x := d.Selected()
+	switch {
+	case x == nil:
+		return "", d.needsDeletion()
+	case x.Began.Seq == 0 || x.Began.Who == "":
+		return "", d.Env.T("it is not known who deleted it: that was before, or not by a request")
+	}
+	return x.Began.Who, ""
+}

@@ -31,6 +31,7 @@ func New(e *page.Env) *Page {
 		x.about[r.Name] = r
 	}
 	x.reader.reported = x.Refilter
+	e.Found = x.found
 	x.List = page.NewList(e, page.ListSpec[doctor.Finding, ident]{
 		Name: "findings", Row: "finding", Form: page.Form{Stacked: true, Beside: 120, Two: 48}, Legend: legend(),
 		Key:     func(f *doctor.Finding) ident { return ident{f.Rule, f.Client, f.Object} },
@@ -56,6 +57,14 @@ func (x *Page) Opened() { x.reader.Work() }
 
 // Fold hands what came to the doctor.
 func (x *Page) Fold(flows []*flow.Flow) { x.reader.Take(flows) }
+
+// found are the findings of the last report; in plain mode of all that has come.
+func (x *Page) found() []doctor.Finding {
+	if x.Env.InWords {
+		x.reader.now()
+	}
+	return x.reader.findings
+}
 
 // Refilter lists the findings with a request that is shown, and keeps the cursor on its finding.
 func (x *Page) Refilter() {
@@ -138,4 +147,21 @@ func legend() []string {
 			"requests through. The badge counts errors and warnings.",
 		"A finding needs requests that prove it. Where requests have aged out, there may be fewer findings.",
 	}
+}
+
+// Whose is the client of the finding under the cursor.
+func (x *Page) Whose() (tag, why string) {
+	f := x.Selected()
+	if f == nil {
+		return "", x.Env.T("there is no finding under the cursor")
+	}
+	for _, seq := range f.Records {
+		if held := x.Env.Log.Get(seq); held != nil {
+			return held.Client.Tag, ""
+		}
+		if w := x.reader.witnesses[seq]; w != nil {
+			return w.Client.Tag, ""
+		}
+	}
+	return "", x.Env.T("no request of this finding is kept any more")
 }

@@ -222,3 +222,18 @@ func (x *Page) Show(id uint64) {
 	x.Cursor.Point(slices.IndexFunc(x.Rows, func(r *row) bool { return r.held != nil && r.held.ID == id }))
 	x.ask()
 }
+
+// Whose is the client of what is held or was touched.
+func (x *Page) Whose() (tag, why string) {
+	switch r := x.selected(); {
+	case r.held != nil:
+		return r.held.Client.Tag, ""
+	case r.watch != nil:
+		return r.watch.Client.Tag, ""
+	case r.flow != nil:
+		return r.flow.Client.Tag, ""
+	case r.rule != nil:
+		return "", x.Env.T("a rule is no client's; choose a held or touched request")
+	}
+	return "", x.needsRow()
+}

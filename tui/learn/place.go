@@ -83,3 +83,18 @@ func (l *Page) toggleHidden() {
 	}
 	l.env.Relayout()
 }
+
+// Whose is the client of the loaded lesson's present step.
+func (l *Page) Whose() (tag, why string) {
+	p, ok := l.Place()
+	f := l.env.Log.Get(p.Sent.Seq)
+	switch {
+	case !ok:
+		return "", l.env.T("no step of a lesson has been played")
+	case f != nil:
+		return f.Client.Tag, ""
+	case p.Sent.Actor == "":
+		return "", l.env.T("this step sends nothing")
+	}
+	return p.Sent.Actor, ""
+}

@@ -191,3 +191,11 @@ func legend(e *page.Env) []string {
 		"from says where the objects came from: cache is the snapshot in memory, " + e.Store().Tab + " the history of the store, read at an older revision.",
 	}
 }
+
+// Whose is the client of the list under the cursor.
+func (l *Page) Whose() (tag, why string) {
+	if w := l.Selected(); w != nil {
+		return w.First().Flow.Client.Tag, ""
+	}
+	return "", l.Env.T("there is no list under the cursor")
+}

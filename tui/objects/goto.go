@@ -118,3 +118,26 @@ func (o *Page) showCategory(name string) {
 	o.enter(0)
 	o.narrow(name)
 }
+
+// Whose is the client that wrote the object under the cursor last, or the version of it that is chosen.
+func (o *Page) Whose() (tag, why string) {
+	if o.depth == 2 && o.Object.Tab == TabHistory && o.Object.history.selected() != nil {
+		return o.env.Writer(o.Object.history.selected().revision)
+	}
+	of := o.ShownSubject()
+	if o.depth < 2 {
+		of = page.Subject{}
+	}
+	if r := o.table.selected(); o.depth == 1 && r != nil {
+		of = page.Subject{Resource: o.table.of.ID(), Key: r.Key}
+	}
+	if of.Name == "" {
+		return "", o.env.T("there is no object under the cursor")
+	}
+	for _, c := range slices.Backward(o.env.Time.Commits) {
+		if c.Name == of.Name && c.Namespace == of.Namespace && c.Resource == of.Resource {
+			return o.env.Writer(c.Revision)
+		}
+	}
+	return "", o.env.T("it is not known who wrote it last: it was not written since the run began, or too long ago")
+}

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"time"
 
+	"kubarium/analysis/chain"
+	"kubarium/analysis/doctor"
 	"kubarium/analysis/listing"
 	"kubarium/flow"
 	"kubarium/scenarios/words"
@@ -55,10 +57,12 @@ type Run struct {
 
 // Known is what was learned of a run from its log.
 type Known struct {
-	Time    *timeline.Timeline // what was committed
-	Feed    *feed.Feed         // which requests are shown, and what was learned of all
-	Streams *streams.Streams   // who watches what
-	Walks   *listing.Log       // what was listed
+	Time    *timeline.Timeline      // what was committed
+	Feed    *feed.Feed              // which requests are shown, and what was learned of all
+	Streams *streams.Streams        // who watches what
+	Walks   *listing.Log            // what was listed
+	Chains  *chain.Reader           // what led to each write
+	Found   func() []doctor.Finding // the mistakes of clients, the gravest first
 }
 
 // A Selection is the request that is selected on every page.
@@ -138,6 +142,7 @@ type Screen interface {
 	Press(k string)                       // does what a key does on the page
 	Refiltered()                          // lists again what the filter lets through, on every page
 	OpenObject(s Subject, revision int64) // shows an object at its history
+	ShowWatch(id uint64, revision int64)  // shows a watch, at the frame of a revision
 }
 
 // Store is what keeps the objects.

@@ -1,6 +1,6 @@
 package page
 
-// An ID is one of the screens, whose keys are 1 to 9, 0 and =.
+// An ID is one of the screens, whose keys are 1 to 9, 0, = and i.
 type ID int
 
 // The pages, in the order of their keys.
@@ -16,6 +16,7 @@ const (
 	Gate
 	Doctor
 	Compare
+	Client
 )
 
 // names are those by which lessons call the pages that they show.

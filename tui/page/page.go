@@ -73,6 +73,9 @@ type (
 		Tell(word, rest string, print func(format string, args ...any)) bool
 		WordsHelp() string // what the words mean
 	}
+	// A Whose is a page, or a pane, whose rows have clients other than those of their requests: the tag of the row's
+	// client, or why there is none.
+	Whose interface{ Whose() (tag, why string) }
 	// A Commander has commands that have no key.
 	Commander interface{ Commands() []term.Command }
 	// An Interpreter has commands of words that it knows the meaning of, such as the name of a resource.

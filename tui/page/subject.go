@@ -54,6 +54,14 @@ func (e *Env) Maker(revision int64) *flow.Flow {
 	return e.Log.Get(seq)
 }
 
+// Writer is the client whose request committed a revision, or why it is not known.
+func (e *Env) Writer(revision int64) (tag, why string) {
+	if tag = e.Feed.Writers[revision]; tag == "" {
+		return "", e.F("it is not known who wrote rv %d: that was without a request, or too long ago", revision)
+	}
+	return tag, ""
+}
+
 // Followed takes the object of the selected request over, where its reader has chosen that request.
 func (e *Env) Followed() {
 	if e.Sel == nil || e.Follow {

@@ -317,3 +317,12 @@ func (v *Page) Click(pane, _, y int) {
 		v.choose()
 	}
 }
+
+// Whose is the client whose request made the chosen version.
+func (v *Page) Whose() (tag, why string) {
+	c := v.Chosen()
+	if c == nil {
+		return "", v.env.T("there is no version under the cursor")
+	}
+	return v.env.Writer(c.Revision)
+}

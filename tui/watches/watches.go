@@ -136,6 +136,32 @@ func (w *Page) Seek(s page.Sought) bool {
 	return s.Flow != nil
 }
 
+// Find selects a watch by its ID, and the frame of a revision; it reports whether the watch is listed.
+func (w *Page) Find(id uint64, revision int64) bool {
+	joined := w.env.Streams.Relists.Joined()
+	if !w.point(slices.IndexFunc(w.env.Streams.List, func(x *flow.Watch) bool { return x.ID == id })) {
+		for old, by := range joined {
+			if old.ID == id {
+				return w.Find(by, revision)
+			}
+		}
+		return false
+	}
+	if i := slices.IndexFunc(w.frames.all, func(f flow.Frame) bool { return f.Revision == revision }); i >= 0 {
+		w.frames.cursor.Point(i)
+		w.env.Enter(1)
+	}
+	return true
+}
+
+// Whose is the client of the watch.
+func (w *Page) Whose() (tag, why string) {
+	if x := w.Selected(); x != nil {
+		return x.Client.Tag, ""
+	}
+	return "", w.needsWatch()
+}
+
 // point selects the i-th watch, and reports whether there is one.
 func (w *Page) point(i int) bool {
 	if i < 0 {

@@ -29,7 +29,7 @@ var planted = map[string]struct {
 		"again and again",
 		"was written by itself (#", "between the last tries it waited ",
 		"it would end if it took the object from there"}},
-	"behind-429": {clients.Throttled, []string{
+	"refused-429": {clients.Throttled, []string{
 		"the update of deployments/shop in default-shop was ", "the server asks it to wait 2.0 s (Retry-After)",
 		"refused by the fault rule default-shop"}},
 	"ended-watch": {clients.EndedWatch, []string{

@@ -17,7 +17,7 @@ import (
 var hangs = map[string]exercise{
 	"stuck-finalizer": stuckFinalizer,
 	"conflict-loop":   conflictLoop,
-	"behind-429":      behind429,
+	"refused-429":     refused429,
 	"ended-watch":     endedWatch,
 }
 
@@ -87,7 +87,7 @@ var conflictLoop = exercise{
 }
 
 // client-go waits as a 429 asks, and sends the same again, ten times. Its caller does not learn of it until then.
-var behind429 = exercise{
+var refused429 = exercise{
 	wrong:  "writes the Deployment in each round, and waits for a server that refuses such writes for a while",
 	mended: "compares first, and writes what differs",
 	plant: func(p *plan) {

@@ -22,7 +22,7 @@ import (
 var causes = map[string]clients.Kind{
 	"stuck-finalizer": clients.Finalizer,
 	"conflict-loop":   clients.ConflictLoop,
-	"behind-429":      clients.Throttled,
+	"refused-429":     clients.Throttled,
 	"ended-watch":     clients.EndedWatch,
 }
 

@@ -91,7 +91,7 @@ func TestRun_Stay(t *testing.T) {
 		cancel()
 	}()
 	var out, errs bytes.Buffer
-	args := []string{"--server", p.URL, "--mistake", "behind-429", "--stay"}
+	args := []string{"--server", p.URL, "--mistake", "refused-429", "--stay"}
 	if code := run(ctx, args, &out, &errs); code != 0 || ctx.Err() != context.Canceled {
 		t.Errorf("code %d, %v: %s", code, ctx.Err(), errs.String())
 	}

@@ -48,6 +48,8 @@ func TestMain_complete(t *testing.T) {
 		{"help,sn", noFiles, "snapshot"},
 		{"help,snapshot,", noFiles, "delete list restore save"},
 		{"help,serve,", noFiles, ""},
+		{"run,--,", filesToo, ""},
+		{"run,--db", noFiles, "--db"},
 		{"completion,", noFiles, "bash zsh fish powershell"},
 		{"--them", noFiles, "--theme"},
 		{"--theme,", noFiles, "auto dark light mono contrast"},

@@ -44,10 +44,10 @@ well: "kubarium attach" shows each server that they start while it runs, and "ku
 
 The exit code is that of the command, 128 and the number of the signal that ended it, 1 if the server does not start,
 or 2 for misuse.`,
-		Example: `  kubarium run -- go run ./cmd                      # your controller, with its requests on the screen
-  kubarium run --db site.db -- go run ./cmd         # on a database that stays
-  kubarium run --faults faults.txt -- ./manager     # with conflicts, delays and cut watches
-  kubarium run --record run.kubarium -- make test   # and keep the run for "kubarium open"`,
+		Example: `  kubarium run -- go run ./cmd                     # your controller, and its requests on the screen
+  kubarium run --db site.db -- go run ./cmd        # on a database that stays
+  kubarium run --faults faults.txt -- ./manager    # with conflicts, delays and cut watches
+  kubarium run --record run.kubarium -- make test  # and keep the run for "kubarium open"`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.in, r.out, r.errs = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()

@@ -223,19 +223,44 @@ func (r *Reader) keep(c *Chain) {
 const mostFollowers = 64
 
 // Of returns the chain of a write that was read, nil if there is none or it is no longer kept. It names the requests
-// that committed the events, also those that were read after the write, since they were answered later.
+// that committed the events, also those that were read after the write, since they were answered later. The caller must
+// not change it.
 func (r *Reader) Of(write uint64) *Chain {
 	c, _ := r.chains.get(write)
+	return r.completed(c)
+}
+
+// All returns the chains that are kept, by their writes.
+func (r *Reader) All() map[uint64]*Chain {
+	all := make(map[uint64]*Chain, len(r.chains.fresh)+len(r.chains.older))
+	for _, half := range []map[uint64]*Chain{r.chains.older, r.chains.fresh} {
+		for write, c := range half {
+			all[write] = r.completed(c)
+		}
+	}
+	return all
+}
+
+// completed returns a chain with the requests that were read after it was made. A chain does not change: others may
+// have it.
+func (r *Reader) completed(c *Chain) *Chain {
 	if c == nil {
 		return nil
 	}
+	now := c
 	for i := range c.Events {
-		if e := &c.Events[i]; e.By == 0 {
-			by, _ := r.facts.commits.get(e.Revision)
-			e.By, e.ByTag = by.by, by.tag
+		by, ok := r.facts.commits.get(c.Events[i].Revision)
+		if !ok || c.Events[i].By != 0 {
+			continue
 		}
+		if now == c {
+			copied := *c
+			now = &copied
+			now.Events = slices.Clone(c.Events)
+		}
+		now.Events[i].By, now.Events[i].ByTag = by.by, by.tag
 	}
-	return c
+	return now
 }
 
 // Followers returns the writes whose reason may be the event of a revision, oldest first.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"kubarium/analysis/chain"
 	"kubarium/flow"
 	"kubarium/flow/filter"
 	"kubarium/flow/recording"
@@ -103,7 +104,7 @@ func (p *handlers) serveFlows(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", recording.MediaType)
-	t := &flowTeller{query: q, log: p.Flows(), to: w, conn: http.NewResponseController(w)}
+	t := &flowTeller{query: q, log: p.Flows(), why: p.Why(), to: w, conn: http.NewResponseController(w)}
 	t.tell(r.Context())
 }
 
@@ -141,6 +142,7 @@ const FlowsPath = "/debug/flows"
 type flowTeller struct {
 	query flowQuery
 	log   *flow.Log
+	why   *chain.Follower
 	to    http.ResponseWriter
 	conn  *http.ResponseController
 	told  int
@@ -204,7 +206,7 @@ func (t *flowTeller) tellFlow(f *flow.Flow, earlier uint64, match *filter.Filter
 	if !t.query.wants(f, match) {
 		return true
 	}
-	if recording.NewWriter(t).Flow(t.query.shown(f)) != nil {
+	if recording.NewWriter(t).Flow(t.query.shown(t.why.With(f))) != nil {
 		return false
 	}
 	t.told++

@@ -57,7 +57,7 @@ func (p *handlers) servePage(w http.ResponseWriter, q flowQuery) {
 	rows := 0
 	for i := len(flows) - 1; i >= 0 && rows < min(q.limit, pageFlows); i-- {
 		if q.wants(flows[i], match) {
-			writeFlowRow(&b, q.shown(flows[i]))
+			writeFlowRow(&b, q.shown(p.Why().With(flows[i])))
 			rows++
 		}
 	}

@@ -3,6 +3,7 @@ package debug
 import (
 	"context"
 
+	"kubarium/analysis/chain"
 	"kubarium/app/record"
 	"kubarium/flow"
 	"kubarium/server/gate"
@@ -13,6 +14,8 @@ import (
 type Program interface {
 	// Flows is the log of what every request did.
 	Flows() *flow.Log
+	// Why says what led to writes.
+	Why() *chain.Follower
 	// Store keeps the objects.
 	Store() storage.Engine
 	// CacheHead is the revision that the cache has reached.

@@ -3,6 +3,7 @@ package program
 import (
 	"context"
 
+	"kubarium/analysis/chain"
 	"kubarium/flow"
 	"kubarium/server/gate"
 	"kubarium/server/storage"
@@ -39,6 +40,9 @@ func (p *Program) SaveStart(ctx context.Context) error {
 
 // Flows is Log, for who knows a Program by an interface.
 func (p *Program) Flows() *flow.Log { return p.Log }
+
+// Why says what led to writes.
+func (p *Program) Why() *chain.Follower { return p.why }
 
 // Store keeps the objects.
 func (p *Program) Store() storage.Engine { return p.store }

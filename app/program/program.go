@@ -14,6 +14,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"kubarium/analysis/chain"
 	"kubarium/app/record"
 	"kubarium/etcdstore"
 	"kubarium/flow"
@@ -63,6 +64,7 @@ type Program struct {
 	audit       *audit.Log
 	id          string // of this run
 	feed        record.Feed
+	why         *chain.Follower
 	recorder    *record.Recorder // nil for none
 	drain       time.Duration
 	withheld    []schema.GroupVersionResource

@@ -14,7 +14,7 @@ import (
 
 // Run is the run as a recording has it; secrets says that it names secret values as they are.
 func (p *Program) Run(secrets bool) record.Run {
-	return record.Run{Log: p.Log, Feed: &p.feed, Store: p.store, Begin: recording.Begin{
+	return record.Run{Log: p.Log, Why: p.why, Feed: &p.feed, Store: p.store, Begin: recording.Begin{
 		MadeBy: version.String(), Run: p.id, URL: cmp.Or(p.URL, p.Secure), DB: p.DB, Secrets: secrets,
 	}}
 }

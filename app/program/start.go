@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"kubarium/analysis/chain"
 	"kubarium/app/cli"
 	"kubarium/codecs"
 	"kubarium/flow"
@@ -58,6 +59,7 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 		return nil, err
 	}
 	p := &Program{withheld: withheld, DB: c.DB, Log: flow.NewLog(c.Flows), logger: logger, drain: cmp.Or(c.Drain, defaultDrain)}
+	p.why = chain.Follow(p.Log)
 	background := p.background()
 	for _, s := range []step{
 		{"ports", func() error { return p.listen(c) }},
@@ -93,6 +95,7 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	if !p.api.Serves(definitions) {
 		p.bootstrap.CustomVersions(nil)
 	}
+	p.controllers.Go(func() { p.why.Run(background) })
 	p.controllers.Go(func() { p.documents.Run(background) })
 	p.controllers.Go(func() { p.bootstrap.Run(background) })
 	p.controllers.Go(func() { p.availability(background) })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"kubarium/analysis/chain"
 	"kubarium/flow"
 	"kubarium/flow/recording"
 	"kubarium/server/storage"
@@ -12,6 +13,7 @@ import (
 // A Run is what is recorded: a server's log, the changes of its store, and the store, which is asked for the state.
 type Run struct {
 	Log   *flow.Log
+	Why   *chain.Follower // adds to writes what led to them; nil adds nothing
 	Feed  *Feed
 	Store storage.Engine
 	Begin recording.Begin // what segments say of themselves; what changes from one to the next is filled in
@@ -137,12 +139,13 @@ func (t *tape) told(flows []*flow.Flow, missed flow.Missed) error {
 			return err
 		}
 	}
+	t.run.Why.CatchUp(flows[len(flows)-1].Seq)
 	for _, f := range flows {
 		t.seq = f.Seq
 		if !t.wants(f) {
 			continue
 		}
-		if err := t.to.Flow(f); err != nil {
+		if err := t.to.Flow(t.run.Why.With(f)); err != nil {
 			return err
 		}
 	}

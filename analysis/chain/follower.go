@@ -1,0 +1,95 @@
+package chain
+
+import (
+	"context"
+	"math"
+	"sync"
+	"time"
+
+	"kubarium/flow"
+)
+
+// A Follower reads a log while it grows, so that what watches have been sent is read before they forget it. It is safe
+// for concurrent use; nil follows nothing.
+type Follower struct {
+	log *flow.Log
+
+	mu     sync.Mutex // guards what follows
+	reader *Reader
+	seq    uint64 // the last flow that was read
+}
+
+// Follow returns a Follower of a log. It reads when it is asked, and while Run runs.
+func Follow(log *flow.Log) *Follower {
+	return &Follower{log: log, reader: NewReader(func() []*flow.Watch { return log.Watches(flow.Forever) })}
+}
+
+const (
+	// pause is the time between two looks at the log: a thousand writes a second cost some milliseconds each time.
+	pause = 200 * time.Millisecond
+	// atOnce is how many flows are read while others wait.
+	atOnce = 256
+)
+
+// Run reads what comes until ctx ends. The server never waits for it.
+func (f *Follower) Run(ctx context.Context) {
+	wake, end := f.log.Subscribe()
+	defer end()
+	for {
+		select {
+		case <-wake:
+		case <-ctx.Done():
+			return
+		}
+		f.CatchUp(math.MaxUint64)
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// CatchUp reads what the log has, up to the flow with a number.
+func (f *Follower) CatchUp(upto uint64) {
+	for f != nil && f.some(upto) {
+	}
+}
+
+// some reads some flows, and reports whether there may be more.
+func (f *Follower) some(upto uint64) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.seq >= upto {
+		return false
+	}
+	flows, _ := f.log.Since(f.seq, atOnce)
+	for _, x := range flows {
+		f.reader.Add(x)
+		f.seq = x.Seq
+	}
+	return len(flows) == atOnce
+}
+
+// With returns a flow with what led to it: a copy where that is known, else the flow itself. It first reads what the
+// log has up to there.
+func (f *Follower) With(x *flow.Flow) *flow.Flow {
+	if f == nil || x.Chain != nil || !isWrite(x) {
+		return x
+	}
+	f.CatchUp(x.Seq)
+	f.mu.Lock()
+	c := f.reader.Of(x.Seq)
+	f.mu.Unlock()
+	return With(x, c)
+}
+
+// With returns a flow with its chain: a copy, or the flow itself for nil.
+func With(f *flow.Flow, c *Chain) *flow.Flow {
+	if c == nil || f.Chain != nil {
+		return f
+	}
+	g := *f
+	g.Chain = c
+	return &g
+}

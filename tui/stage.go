@@ -26,10 +26,10 @@ func (s *stage) fold(flows []*flow.Flow) {
 	}
 	s.Feed.Fold(flows)
 	s.Walks.Fold(flows)
-	s.Streams.Fold()
 	for _, f := range flows {
 		s.Chains.Add(f)
 	}
+	s.Streams.Fold()
 	for _, id := range s.screens() {
 		s.pages[id].Fold(flows)
 	}

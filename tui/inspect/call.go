@@ -63,6 +63,10 @@ func (in *Inspector) enter() {
 		in.togglePlans()
 		return
 	}
+	if seq := in.reason(); seq > 0 && len(in.env.Calls()) == 0 {
+		in.jump(seq)
+		return
+	}
 	in.openCall()
 }
 
@@ -75,9 +79,12 @@ func (in *Inspector) needsMore() string {
 		term.Pick(in.env.Store().Plans, "; on the tab SQL it shows how SQLite runs each statement", ""))
 }
 
-// ClickLine opens the call of a line, counted from the tabs.
+// ClickLine opens the call of a line, counted from the tabs, or goes to the request of a part of a chain.
 func (in *Inspector) ClickLine(y int) {
 	if n, ok := in.calls[in.Top+y-2]; ok && y >= 2 {
 		in.env.OpenCall(n)
+	}
+	if seq, ok := in.jumps[in.Top+y-2]; ok && y >= 2 {
+		in.jump(seq)
 	}
 }

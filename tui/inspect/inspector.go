@@ -28,7 +28,8 @@ type Inspector struct {
 	tables answerTables
 
 	made  inspected
-	calls map[int]int // the call that a line belongs to, by line
+	calls map[int]int    // the call that a line belongs to, by line
+	jumps map[int]uint64 // the request that a line of a chain leads to, by line
 	place place
 }
 
@@ -55,6 +56,7 @@ type inspected struct {
 	ended  bool
 	plans  int // query plans received; -1 while they are hidden
 	tables int // Tables received
+	chain  *flow.Chain
 }
 
 // A Tab is one side of a request.
@@ -194,6 +196,9 @@ func (in *Inspector) Build(f *flow.Flow, w int) {
 		f: f, tab: in.Tab, format: in.Format, width: w, plain: in.env.Unmasked, whole: in.whole || in.Query != "", point: in.env.Point,
 		plans: term.Pick(in.plans.on, in.plans.came, -1), tables: in.tables.came,
 	}
+	if in.Tab == TabStory {
+		now.chain = in.chainOf(f)
+	}
 	if f.Watch != nil {
 		s := f.Watch.State()
 		now.sent, now.ended = s.Sent+s.Bookmarks, !s.Ended.IsZero()
@@ -202,7 +207,7 @@ func (in *Inspector) Build(f *flow.Flow, w int) {
 		return
 	}
 	in.made = now
-	in.calls, in.place = map[int]int{}, place{line: -1}
+	in.calls, in.jumps, in.place = map[int]int{}, map[int]uint64{}, place{line: -1}
 	p := term.Column{W: w}
 	switch in.Tab {
 	case TabStory:
@@ -246,10 +251,10 @@ func (in *Inspector) Legend() []string { return story.Explain(in.Name()) }
 
 // Keys returns the keys of the inspector and of its page.
 func (in *Inspector) Keys() []page.Binding {
-	help := "open the next call to a webhook, a converter or another server" +
+	help := "open the next call to a webhook, a converter or another server; Story: the request that led to a write" +
 		term.Pick(in.env.Store().Plans, "; SQL: show how SQLite runs each statement, or hide it", "")
 	return append([]page.Binding{
-		{Keys: []string{"enter"}, Hint: term.Pick(in.plansHere(), "plans", "call"), Help: help, Off: in.needsMore,
+		{Keys: []string{"enter"}, Hint: term.Pick(in.plansHere(), "plans", "call"), Help: help, Off: in.needsEnter,
 			Do: in.enter},
 		{Keys: []string{"/"}, Hint: "search", Help: "search in this tab", Do: in.startSearch},
 		{Keys: []string{"n"}, Help: "next match", Off: in.needsQuery, Do: func() { in.find(1) }},

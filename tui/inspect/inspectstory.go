@@ -28,6 +28,9 @@ func (in *Inspector) story(p *term.Column, f *flow.Flow) {
 // Account returns the story of a request in lines, without the offered keys.
 func (in *Inspector) Account(f *flow.Flow, width int) []term.Line {
 	p := &term.Column{W: width}
+	if in.jumps == nil {
+		in.jumps = map[int]uint64{}
+	}
 	in.account(p, f)
 	return p.Lines
 }
@@ -40,6 +43,7 @@ func (in *Inspector) account(p *term.Column, f *flow.Flow) {
 	}
 	p.Say(term.Plain, strings.Join(teller.Tell(f), " "))
 	p.Blank()
+	in.chain(p, f)
 	in.picture(p, f)
 	in.decided(p, f, false)
 	if len(way(f)) > 0 {

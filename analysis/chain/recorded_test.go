@@ -38,6 +38,8 @@ func TestReader_Add_recorded(t *testing.T) {
 				"version:deployments.apps/web@245 MODIFIED #393 (its own)",
 			420: "200 update replicasets ← owner:deployments.apps/web@261 MODIFIED #419, " +
 				"version:replicasets.apps/web-5fc9f4bf66@259 MODIFIED #415",
+			428: "200 update replicasets/status ← version:replicasets.apps/web-5fc9f4bf66@268 MODIFIED #426 (its own), " +
+				"owned:pods/web-5fc9f4bf66-8hdg6@266 MODIFIED #424, owned:pods/web-5fc9f4bf66-8hdg6@265 ADDED #423 (its own)",
 			434: "201 create replicasets ← owner:deployments.apps/web@273 MODIFIED #433",
 			448: "201 create pods ← owner:jobs.batch/once@285 ADDED #447",
 			451: "201 create events ← named:pods/once-grwg8@287 MODIFIED #449, named:jobs.batch/once@285 ADDED #447, " +

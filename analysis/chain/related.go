@@ -80,7 +80,7 @@ func (s *search) collect() {
 	if s.fresh() {
 		return
 	}
-	if itself {
+	if itself && len(s.candidates) == 0 {
 		s.owners()
 	}
 	if len(s.w.Effects) > 0 && s.w.Effects[0].After != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"kubarium/analysis/chain"
 	"kubarium/flow"
 	"kubarium/flow/recording"
 	"kubarium/tui/export"
@@ -92,6 +93,7 @@ func (u *ui) export(x exported, form export.Form, path string) {
 	choice := export.Choice{Form: form, Words: x.words, Unmasked: u.Unmasked, Head: recording.Head{Newest: u.Time.Head, At: u.Now()},
 		Version: u.o.Version, URL: u.URL, DB: u.DB}
 	_, choice.Head.Compacted = u.Log.Head()
+	chains := u.Chains.All()
 	u.Say("writing %s", path)
 	u.Do(page.Work{Run: func() func() {
 		var size int64
@@ -100,7 +102,9 @@ func (u *ui) export(x exported, form export.Form, path string) {
 		if form == export.Recording && x.all {
 			size, n, err = whole.Write(u.ctx, path)
 		} else {
-			choice.Flows = x.flows()
+			for _, f := range x.flows() {
+				choice.Flows = append(choice.Flows, chain.With(f, chains[f.Seq]))
+			}
 			n = len(choice.Flows)
 			size, err = choice.Write(path)
 		}

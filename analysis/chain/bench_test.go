@@ -10,7 +10,7 @@ import (
 	"kubarium/flow"
 )
 
-// What a reader costs for each flow, at 200 watches of other programs that all are sent the change.
+// The cost of a reader for each flow, at 200 watches of other programs that all are sent the change.
 func BenchmarkReader_Add(b *testing.B) {
 	log := load(b, filepath.Join("testdata", "controllers.kubarium"))
 	flows, _ := log.Since(0, 0)

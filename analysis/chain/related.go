@@ -57,8 +57,8 @@ func (r *Reader) chain(c *client, w written, last *lastWrite) *Chain {
 	return made
 }
 
-// collect looks for events about all that the write is related to. What is related from further away counts only where
-// nothing else came.
+// collect looks for events about all that the write is related to. Distant relations count only where nothing else
+// came.
 func (s *search) collect() {
 	x := s.w.object
 	s.about(x, Object)
@@ -103,7 +103,7 @@ func (s *search) owners() {
 	}
 }
 
-// names looks for events about objects that the object names. What an Event is about often owns what has changed.
+// names looks for events about objects that the object names. The object of an Event often owns the one that changed.
 func (s *search) names(all []reference) {
 	for _, n := range all {
 		for _, ref := range n.refs(s.w.object.Namespace) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is read of an object: who owns it, and whom it names, wherever that is.
+// An object's owners and the objects that it names are found, wherever they are.
 func TestScan(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"owners": {`{"metadata":{"uid":"u","name":"p","managedFields":[{"fieldsV1":{"f:ownerReferences":{"}":"\"]"}}}],

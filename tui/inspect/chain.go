@@ -17,8 +17,8 @@ func (in *Inspector) chainOf(f *flow.Flow) *flow.Chain {
 	return in.env.Chains.Of(f.Seq)
 }
 
-// chain says what led to a write, and has a line for each event and read, which leads to its request. What is known by
-// time alone has a dotted arrow.
+// chain says what led to a write, and has a line for each event and read, which leads to its request. A link by time
+// alone has a dotted arrow.
 func (in *Inspector) chain(p *term.Column, f *flow.Flow) {
 	c := in.chainOf(f)
 	text := story.TellChain(f, c)

@@ -95,14 +95,15 @@ func (x *Page) parts(seq uint64, w int) []line {
 	}
 	slices.SortStableFunc(all, func(a, b part) int { return a.at.Compare(b.at) })
 	b := &builder{w: w}
-	say := func(st term.Style, text string) {
-		b.item(link{}, "", st.Of("  "+term.Pad("", len(stamp))+"  "+text))
+	say := func(to link, text string) {
+		b.item(to, "", term.Dim.Of(term.Pad("", 2+len(stamp))+"  "+text))
 	}
 	if c.Retry > 0 {
-		b.item(link{seq: c.Retry}, "", term.Plain.Of("  "+term.Pad("", len(stamp))+fmt.Sprintf("  ↻  tries #%d again, which was refused", c.Retry)))
+		say(link{seq: c.Retry}, fmt.Sprintf("↻  tries #%d again, which was refused", c.Retry))
 	}
 	if len(c.Events) == 0 && c.Idle > 0 {
-		say(term.Dim, "no event about it in the "+term.Ago(c.Idle)+" since its last write: a timer, a resync or a retry of its own")
+		say(link{}, "no event about it in the "+term.Ago(c.Idle)+
+			" since its last write: a timer, a resync or a retry of its own")
 	}
 	seen := false
 	for _, p := range all {
@@ -113,7 +114,7 @@ func (x *Page) parts(seq uint64, w int) []line {
 		b.item(p.to, "", append([]term.Span{term.Dim.Of("  " + p.at.Format(stamp))}, p.spans...)...)
 	}
 	if c.More > 0 {
-		say(term.Dim, fmt.Sprintf("or %s that are not listed", term.Plural(c.More, "event")))
+		say(link{}, fmt.Sprintf("or %s that are not listed", term.Plural(c.More, "event")))
 	}
 	x.outcome(b, f)
 	return b.out
@@ -124,6 +125,11 @@ var linked = map[chain.Link]string{
 	chain.Version: "its version was sent back", chain.Object: "the same object", chain.Owner: "its owner",
 	chain.Owned: "owned by it", chain.Sibling: "of the same owner", chain.Named: "one names the other",
 	chain.Time: "by time",
+}
+
+// known says how a part is known to belong to a write, and how long before it was.
+func known(l chain.Link, before time.Duration) term.Span {
+	return term.Dim.Of("  " + strings.ReplaceAll(linked[l], " ", firm) + ", " + term.Ago(before) + " before")
 }
 
 // arrow is solid where more is known than that one thing came before the other.
@@ -141,12 +147,13 @@ func (x *Page) event(f *flow.Flow, e *chain.Event) part {
 	spans := []term.Span{arrow(e.Link), term.Plain.Of("saw "), term.Name.Of(named(e.Resource, e.Namespace, e.Name) + " "),
 		(term.Plain | term.Version).Of(fmt.Sprint(e.Revision)), term.Plain.Of(" " + e.Type)}
 	if e.By > 0 {
-		spans = append(spans, term.Plain.Of(" ("), term.Accent.Of(cmp.Or(e.ByTag, "?")), term.Plain.Of(fmt.Sprintf(" #%d)", e.By)))
+		spans = append(spans, term.Plain.Of(" ("), term.Accent.Of(cmp.Or(e.ByTag, "?")),
+			term.Plain.Of(fmt.Sprintf(" #%d)", e.By)))
 	}
 	if e.Client != "" && e.Client != f.Client.Tag {
 		spans = append(spans, term.Dim.Of(" by the watch of "), term.Accent.Of(e.Client))
 	}
-	return part{e.Written, to, append(spans, term.Dim.Of("  "+strings.ReplaceAll(linked[e.Link], " ", firm)+", "+term.Ago(e.Before)+" before"))}
+	return part{e.Written, to, append(spans, known(e.Link, e.Before))}
 }
 
 // read is the part of a request that read.
@@ -154,7 +161,7 @@ func (x *Page) read(f *flow.Flow, r *chain.Read) part {
 	did := term.Pick(r.Verb == "list", "listed ", "read ")
 	spans := []term.Span{arrow(r.Link), term.Plain.Of(did), term.Name.Of(named(r.Resource, "", r.Name) + " "),
 		(term.Plain | term.Version).Of(label.Revision(r.Revision)), term.Plain.Of(fmt.Sprintf(" (#%d)", r.Seq)),
-		term.Dim.Of("  " + strings.ReplaceAll(linked[r.Link], " ", firm) + ", " + term.Ago(r.Before) + " before")}
+		known(r.Link, r.Before)}
 	return part{f.Start.Add(-r.Before), link{seq: r.Seq}, spans}
 }
 
@@ -166,7 +173,8 @@ func (x *Page) outcome(b *builder, f *flow.Flow) {
 	case f.Status >= 400 || f.Status == 0:
 		l := []term.Span{at, term.Plain.Of(" ─▶ refused "), st.Of(code + " " + f.Reason)}
 		if f.Conflict != nil && f.Conflict.Sent > 0 {
-			l = append(l, term.Plain.Of(fmt.Sprintf(": it sent rv %d, stored was rv %d", f.Conflict.Sent, f.Conflict.Stored)))
+			said := fmt.Sprintf(": it sent rv %d, stored was rv %d", f.Conflict.Sent, f.Conflict.Stored)
+			l = append(l, term.Plain.Of(said))
 		}
 		b.item(link{seq: f.Seq}, "", l...)
 	case len(f.Effects) == 0:

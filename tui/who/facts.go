@@ -27,7 +27,8 @@ func (p *facts) link() link {
 
 func (p *facts) Keys() []page.Binding {
 	return append([]page.Binding{
-		{Keys: []string{"enter"}, Hint: "open", Help: "show what this line is about: the request, the watch, or the finding", Off: p.needsLink, Do: func() { p.x.follow(p.link()) }},
+		{Keys: []string{"enter"}, Hint: "open", Off: p.needsLink, Do: func() { p.x.follow(p.link()) },
+			Help: "show what this line is about: the request, the watch, or the finding"},
 	}, p.x.clientKeys()...)
 }
 
@@ -39,7 +40,7 @@ func (p *facts) Legend() []string {
 	return []string{
 		"Everything about one client. At the top: who it is, and what it waits for, the gravest first. ✗ keeps it from " +
 			"going on, ! delays it, · is as it should be.",
-		"Below: its watches with the last event and how far they are behind, what it read and wrote last of each " +
+		"Below: its watches with the last event and what they have not been sent yet, what it read and wrote last of each " +
 			"object, what it sent again with the time between two tries, what it was refused, and what doctor finds.",
 		"enter shows the request or the watch of a line. i on any row of another page shows the client of that row; " +
 			"esc goes back there. ] and [ go through all clients.",
@@ -69,7 +70,7 @@ func (p *facts) draw(c *term.Canvas, r term.Rect) {
 	x := p.x
 	x.renew(max(20, r.W-3))
 	if x.client == nil {
-		c.Notice(r, x.nobody(max(10, r.W-5))...)
+		c.Notice(r, x.none(max(10, r.W-5))...)
 		return
 	}
 	width := func(i int) int { return 2 + p.lines[i].Width() }
@@ -79,8 +80,8 @@ func (p *facts) draw(c *term.Canvas, r term.Rect) {
 	})
 }
 
-// nobody says why no client is shown.
-func (x *Page) nobody(w int) []term.Line {
+// none says why no client is shown.
+func (x *Page) none(w int) []term.Line {
 	why := x.env.T("No client has sent a request yet.")
 	switch {
 	case x.tag != "":

@@ -95,8 +95,9 @@ func (l link) leads() bool { return l.findings || l.seq > 0 || l.watch > 0 || l.
 // clientKeys change the client.
 func (x *Page) clientKeys() []page.Binding {
 	return []page.Binding{
-		{Keys: []string{"]"}, Hint: "next", Help: "the next client: the one that came before it", Off: x.needsClient, Do: func() { x.turn(1) }},
-		{Keys: []string{"["}, Help: "the client that came after it", Off: x.needsClient, Do: func() { x.turn(-1) }},
+		{Keys: []string{"]"}, Hint: "next", Off: x.needsClient, Do: func() { x.turn(1) },
+			Help: "the next client: the one that came before it"},
+		{Keys: []string{"["}, Off: x.needsClient, Do: func() { x.turn(-1) }, Help: "the client that came after it"},
 	}
 }
 

@@ -80,7 +80,8 @@ func (x *Page) Form() page.Form {
 }
 
 func (x *Page) Tab() page.Tab {
-	return page.Tab{Name: "i Client", Short: "iWho", Help: "Client: the client of this row, what it did, and what it waits for"}
+	return page.Tab{Name: "i Client", Short: "iWho",
+		Help: "Client: the client of this row, what it did, and what it waits for"}
 }
 
 // Restless reports whether times are counted, or the command may print.

@@ -12,7 +12,8 @@ const plainWrites = 10
 
 // WordsHelp says what the words mean.
 func (x *Page) WordsHelp() string {
-	return "client: who has sent requests; client k1: who that is, what it waits for, what it did, and what led to its newest writes."
+	return "client: who has sent requests; client k1: who that is, what it waits for, what it did, and what led to its " +
+		"newest writes."
 }
 
 // Tell prints the clients, or one of them.
@@ -35,13 +36,13 @@ func (x *Page) Tell(word, rest string, print func(format string, args ...any)) b
 	case x.reader.of(rest, x.env.Now()) == nil:
 		print("There is no client %q. client alone names all.", rest)
 	default:
-		x.tell(rest, print)
+		x.about(rest, print)
 	}
 	return true
 }
 
-// tell prints what the page shows of a client.
-func (x *Page) tell(tag string, print func(format string, args ...any)) {
+// about prints what the page shows of a client.
+func (x *Page) about(tag string, print func(format string, args ...any)) {
 	x.show(tag)
 	x.client = x.reader.of(tag, x.env.Now())
 	print("%s: %s.", tag, counts(x.client))

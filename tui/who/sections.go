@@ -145,7 +145,7 @@ func (x *Page) watch(b *builder, w *clients.Watch) {
 	case !s.Ended.IsZero():
 		l = append(l, term.Warn.Of(" · ended "+x.after(s.Ended)+": "+cmp.Or(s.Cause, "no cause is known")))
 	case w.Lag > 0:
-		l = append(l, term.Warn.Of(" · "+term.Ago(w.Lag)+" behind"))
+		l = append(l, term.Warn.Of(" · lags by "+term.Ago(w.Lag)))
 	default:
 		l = append(l, term.Dim.Of(" · up to date"))
 	}
@@ -169,7 +169,8 @@ func (x *Page) lastEvent(w *flow.Watch, s *flow.WatchState) []term.Span {
 		if fr.Type == "BOOKMARK" || fr.Type == "ERROR" {
 			continue
 		}
-		return []term.Span{term.Plain.Of(" · " + term.Plural(int(s.Sent), "event") + ", last " + fr.Type + " " + fr.Name + " "),
+		said := fmt.Sprintf(" · %s, last %s %s ", term.Plural(int(s.Sent), "event"), fr.Type, fr.Name)
+		return []term.Span{term.Plain.Of(said),
 			(term.Plain | term.Version).Of(fmt.Sprint(fr.Revision)), term.Plain.Of(" " + x.after(fr.Written))}
 	}
 	if s.Sent > 0 {
@@ -264,7 +265,7 @@ func (x *Page) refusals(b *builder) {
 		}
 		l = append(l, term.Dim.Of(" last "+x.after(r.Last)))
 		if r.RetryAfter > 0 {
-			l = append(l, term.Plain.Of(", told to wait "+term.Ago(r.RetryAfter)))
+			l = append(l, term.Plain.Of(", asked to wait "+term.Ago(r.RetryAfter)))
 		}
 		if r.Message != "" {
 			l = append(l, term.Plain.Of(": "+term.Fit(r.Message, longest)))

@@ -74,7 +74,7 @@ func (w *writes) note(f *flow.Flow) {
 	}
 }
 
-// asks reports whether what looks like a write only asked: what would happen, or what somebody may do.
+// asks reports whether what looks like a write only asked: what would happen, or what a user may do.
 func asks(f *flow.Flow) bool {
 	return strings.Contains(f.Query, "dryRun=") || strings.HasPrefix(f.Target.Group, "authorization.") ||
 		strings.HasPrefix(f.Target.Group, "authentication.")
@@ -127,9 +127,14 @@ func (w *writes) link() link {
 func (w *writes) Keys() []page.Binding {
 	x := w.x
 	return append([]page.Binding{
-		{Keys: []string{"enter"}, Hint: "open", Help: "show what this line is about: the request, the watch that was sent the event, or the version that was written", Off: w.needsLink, Do: func() { x.follow(w.link()) }},
-		{Keys: []string{"v"}, Hint: "version", Help: "show the version that this line is about on Versions", Off: w.needsVersion, Do: func() { x.version(w.link()) }},
-		{Keys: []string{"w"}, Hint: "watch", Help: "show the watch that was sent this event, at its frame", Off: w.needsWatch, Do: func() { x.env.ShowWatch(w.link().watch, w.link().revision) }},
+		{Keys: []string{"enter"}, Hint: "open", Off: w.needsLink, Do: func() { x.follow(w.link()) },
+			Help: "show what this line is about: the request, the watch that was sent the event, or the version that " +
+				"was written"},
+		{Keys: []string{"v"}, Hint: "version", Off: w.needsVersion, Do: func() { x.version(w.link()) },
+			Help: "show the version that this line is about on Versions"},
+		{Keys: []string{"w"}, Hint: "watch", Off: w.needsWatch,
+			Do:   func() { x.env.ShowWatch(w.link().watch, w.link().revision) },
+			Help: "show the watch that was sent this event, at its frame"},
 	}, x.clientKeys()...)
 }
 

@@ -40,13 +40,13 @@ func (x *Page) head(seq uint64, w int) term.Line {
 		l = append(l, (term.Bold | term.Version).Of(fmt.Sprintf(" %d", f.Revision)))
 	}
 	if c := x.of(seq); c != nil {
-		l = append(l, x.reason(c)...)
+		l = append(l, x.reason(f, c)...)
 	}
 	return l
 }
 
 // reason is in a few words what led to a write.
-func (x *Page) reason(c *chain.Chain) term.Line {
+func (x *Page) reason(f *flow.Flow, c *chain.Chain) term.Line {
 	also := ""
 	if n := len(c.Events) + c.More - 1; n > 0 {
 		also = fmt.Sprintf(" or %d more", n)
@@ -55,7 +55,7 @@ func (x *Page) reason(c *chain.Chain) term.Line {
 	case len(c.Events) > 0:
 		e := &c.Events[0]
 		arrow := term.Pick(e.Link == chain.Time, "  ◀┄ ", "  ◀─ ")
-		return term.Line{term.Dim.Of(arrow), term.Name.Of(named(e.Resource, e.Namespace, e.Name)),
+		return term.Line{term.Dim.Of(arrow), term.Name.Of(beside(f, e)),
 			(term.Plain | term.Version).Of(fmt.Sprintf(" %d ", e.Revision)),
 			term.Plain.Of(e.Type + " " + term.Ago(e.Before) + term.Pick(e.Link == chain.Time, " by time", "") + also)}
 	case c.Retry > 0:
@@ -68,6 +68,11 @@ func (x *Page) reason(c *chain.Chain) term.Line {
 		return term.Line{term.Dim.Of("  no event for " + term.Ago(c.Idle))}
 	}
 	return nil
+}
+
+// beside names the object of an event next to a write: without its namespace where that is the same.
+func beside(f *flow.Flow, e *chain.Event) string {
+	return named(e.Resource, term.Pick(e.Namespace == f.Target.Namespace, "", e.Namespace), e.Name)
 }
 
 // A part is one thing that led to a write, and when it was.
@@ -144,7 +149,7 @@ func arrow(l chain.Link) term.Span {
 func (x *Page) event(f *flow.Flow, e *chain.Event) part {
 	to := link{seq: e.By, watch: e.Watch, revision: e.Revision, tag: e.ByTag,
 		object: page.Subject{Resource: e.Resource, Key: client.Key{Namespace: e.Namespace, Name: e.Name}}}
-	spans := []term.Span{arrow(e.Link), term.Plain.Of("saw "), term.Name.Of(named(e.Resource, e.Namespace, e.Name) + " "),
+	spans := []term.Span{arrow(e.Link), term.Plain.Of("saw "), term.Name.Of(beside(f, e) + " "),
 		(term.Plain | term.Version).Of(fmt.Sprint(e.Revision)), term.Plain.Of(" " + e.Type)}
 	if e.By > 0 {
 		spans = append(spans, term.Plain.Of(" ("), term.Accent.Of(cmp.Or(e.ByTag, "?")),

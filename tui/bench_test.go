@@ -112,7 +112,7 @@ func BenchmarkPages(b *testing.B) {
 	for range 100 {
 		publish(500)
 	}
-	for _, key := range []string{"1", "2", "3", "4", "5", "6", "7", "8"} {
+	for _, key := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "i"} {
 		b.Run(key, func(b *testing.B) {
 			u, _ := testUI(d, "dark", 120, 36)
 			u.keys(key)

@@ -55,7 +55,7 @@ func (x *Page) reason(f *flow.Flow, c *chain.Chain) term.Line {
 	case len(c.Events) > 0:
 		e := &c.Events[0]
 		arrow := term.Pick(e.Link == chain.Time, "  ◀┄ ", "  ◀─ ")
-		return term.Line{term.Dim.Of(arrow), term.Name.Of(beside(f, e)),
+		return term.Line{term.Dim.Of(arrow), term.Name.Of(near(f, e)),
 			(term.Plain | term.Version).Of(fmt.Sprintf(" %d ", e.Revision)),
 			term.Plain.Of(e.Type + " " + term.Ago(e.Before) + term.Pick(e.Link == chain.Time, " by time", "") + also)}
 	case c.Retry > 0:
@@ -70,8 +70,8 @@ func (x *Page) reason(f *flow.Flow, c *chain.Chain) term.Line {
 	return nil
 }
 
-// beside names the object of an event next to a write: without its namespace where that is the same.
-func beside(f *flow.Flow, e *chain.Event) string {
+// near names the object of an event next to a write: without its namespace where that is the same.
+func near(f *flow.Flow, e *chain.Event) string {
 	return named(e.Resource, term.Pick(e.Namespace == f.Target.Namespace, "", e.Namespace), e.Name)
 }
 
@@ -149,7 +149,7 @@ func arrow(l chain.Link) term.Span {
 func (x *Page) event(f *flow.Flow, e *chain.Event) part {
 	to := link{seq: e.By, watch: e.Watch, revision: e.Revision, tag: e.ByTag,
 		object: page.Subject{Resource: e.Resource, Key: client.Key{Namespace: e.Namespace, Name: e.Name}}}
-	spans := []term.Span{arrow(e.Link), term.Plain.Of("saw "), term.Name.Of(beside(f, e) + " "),
+	spans := []term.Span{arrow(e.Link), term.Plain.Of("saw "), term.Name.Of(near(f, e) + " "),
 		(term.Plain | term.Version).Of(fmt.Sprint(e.Revision)), term.Plain.Of(" " + e.Type)}
 	if e.By > 0 {
 		spans = append(spans, term.Plain.Of(" ("), term.Accent.Of(cmp.Or(e.ByTag, "?")),

@@ -196,12 +196,12 @@ func TestMain_exportPages(t *testing.T) {
 		if code != 0 || len(lines) != n-99 || lines[0].Missed != 100 || lines[len(lines)-1].Flow != nil && lines[len(lines)-1].Seq != uint64(n) {
 			t.Errorf("%d: code %d, %d lines", n, code, len(lines))
 		}
-		if want := "kubarium: 100 requests were gone before they could be recorded\n"; errs != want {
+		if want := "kubarium: 100 requests were no longer kept when they could be recorded\n"; errs != want {
 			t.Errorf("%d: %q", n, errs)
 		}
 	}
 	_, out, _ := run("export", "--format", "har", "--server", pagesOf(t, 105).URL)
-	if log, err := hartest.Read(strings.NewReader(out)); err != nil || !strings.HasSuffix(log["comment"].(string), "100 requests were gone before they could be recorded.") {
+	if log, err := hartest.Read(strings.NewReader(out)); err != nil || !strings.HasSuffix(log["comment"].(string), "100 requests were no longer kept when they could be recorded.") {
 		t.Errorf("%v %v", log["comment"], err)
 	}
 }
@@ -301,7 +301,7 @@ func TestMain_exportPartialFiles(t *testing.T) {
 		"without end":      {strings.TrimSuffix(three, "\n"), 3, ""},
 		"cut":              {three[:len(three)-10], 2, "kubarium: FILE: its last line is cut; 2 requests were read\n"},
 		"foreign lines":    {"x\n" + three + "\n{}\n", 3, "kubarium: FILE: 2 of its lines are not recorded requests, the first is line 1; 3 requests were read\n"},
-		"missed":           {`{"missed":7,"upto":7}` + "\n" + three, 4, "kubarium: 7 requests were gone before they could be recorded\n"},
+		"missed":           {`{"missed":7,"upto":7}` + "\n" + three, 4, "kubarium: 7 requests were no longer kept when they could be recorded\n"},
 		"foreign and cut":  {three + "x\ny", 3, "kubarium: FILE: 1 of its lines are not recorded requests, the first is line 4; its last line is cut; 3 requests were read\n"},
 		"a very long line": {three + `"` + strings.Repeat("x", 65<<20), 3, "kubarium: FILE: the reading ended early: line 4 has more than 64 MiB; 3 requests were read\n"},
 	} {

@@ -161,8 +161,8 @@ func (u *ui) diagnostics() {
 		return []term.Line{
 			row("requests recorded", "%s", term.Count(s.Published)),
 			row("kept", "%s", u.kept()),
-			row("aged out of memory", "%s", term.Count(s.Evicted)),
-			row("aged out unseen", "%s (drop)", term.Count(u.lost)),
+			row("no longer kept", "%s", term.Count(s.Evicted)),
+			row("not kept until seen", "%s (drop)", term.Count(u.lost)),
 			row("marked", "%d", len(u.Marks)),
 			row("frames drawn", "%s", term.Count(u.meter.frames)),
 			row("last frame took", "%s µs to fold, %s µs to draw", term.Count(u.meter.fold.Microseconds()), term.Count(u.meter.draw.Microseconds())),

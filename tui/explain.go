@@ -70,8 +70,8 @@ func (u *ui) headerMeans() (out []meaning) {
 	add(u.Unmasked, "UNMASKED", "Secrets and Authorization headers are shown and copied as they are; :unmask masks them")
 	n := u.lagging()
 	add(n > 0, fmt.Sprintf("%d lag", n), "so many open watches have not sent a change that is older than 2 s; 2 shows which")
-	add(u.lost > 0, "drop "+term.Count(u.lost), "so many requests aged out before the screen took them")
-	add(u.agedOut() > 0 && !u.past(), term.Count(u.agedOut()), "aged out: so many requests of clients are no longer kept; the memory for them (ring) is %d %% "+
+	add(u.lost > 0, "drop "+term.Count(u.lost), "so many requests were no longer kept when the screen came to them")
+	add(u.agedOut() > 0 && !u.past(), term.Count(u.agedOut()), "so many requests of clients are no longer kept; the memory for them (ring) is %d %% "+
 		"full: %s", u.ringFull(), u.kept())
 	add(len(u.Marks) > 0, fmt.Sprintf("◆ %d", len(u.Marks)), "so many requests are marked, and stay in memory")
 	add(u.quiet, "Q", "shows more: the axis of versions, rates, the line of the filter, further keys")

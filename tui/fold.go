@@ -67,7 +67,7 @@ func (u *ui) freeze() {
 	u.fold()
 	switch lost = u.lost - lost; {
 	case lost > 0:
-		u.Say("live again: %s requests while frozen, of which %s had aged out", term.Count(u.live.Seq-before), term.Count(lost))
+		u.Say("live again: %s requests while frozen, of which %s are no longer kept", term.Count(u.live.Seq-before), term.Count(lost))
 	default:
 		u.Say("live again: %s requests while frozen", term.Count(u.live.Seq-before))
 	}

@@ -118,7 +118,7 @@ func (u *ui) drawLost(c *term.Canvas, r term.Rect, x int) {
 	}
 	if n := u.agedOut(); n > 0 && !u.past() {
 		ring := fmt.Sprintf("ring %d %% %s, ", u.ringFull(), u.keptBytes())
-		put(term.Dim, term.Pick(r.W >= page.WideWidth, ring, "")+u.F("%s aged out", term.Count(n)))
+		put(term.Dim, term.Pick(r.W >= page.WideWidth, ring, "")+u.F("%s no longer kept", term.Count(n)))
 	}
 	if u.quiet && left == r.W-1 {
 		put(term.Dim, u.T("Q more"))

@@ -34,7 +34,7 @@ func (p *plain) show(rest string) {
 	}
 	f := p.u.Log.Get(seq)
 	if f == nil {
-		p.print("Request %d is not kept: it has aged out or %s.", seq, term.Pick(p.u.past(), fmt.Sprintf("had not ended at rv %d", p.u.at()), "has not come yet"))
+		p.print("There is no request %d: it is no longer kept, or it %s.", seq, term.Pick(p.u.past(), fmt.Sprintf("had not ended at rv %d", p.u.at()), "has not come yet"))
 		return
 	}
 	call, side, err := callNamed(side, len(f.Calls))
@@ -141,7 +141,7 @@ func (p *plain) fold() {
 	lost, from := p.u.lost, now.Seq
 	p.u.fold()
 	if n := p.u.lost - lost; n > 0 {
-		p.print("%s requests aged out before they could be shown.", term.Count(n))
+		p.print("%s requests were no longer kept when they could be shown.", term.Count(n))
 	}
 	p.gate()
 	p.narrate()

@@ -80,7 +80,7 @@ func TestProcess_killed(t *testing.T) {
 	}
 }
 
-// What a command leaves when it ends by itself goes on until Await.
+// Processes that a command leaves behind go on until Await.
 func TestProcess_left(t *testing.T) {
 	p, pid := mustBegin(t, `sleep 600 >/dev/null 2>&1 & echo $!; exit 5`)
 	<-p.Ended()

@@ -65,7 +65,7 @@ func readRuns(files [2]string, errs io.Writer) (read [2][]*flow.Flow, err error)
 	both.Wait()
 	for i, err := range failed {
 		if missed[i] > 0 {
-			cli.Printf(errs, "kubarium: %s: %d requests were gone before they could be recorded\n", files[i], missed[i])
+			cli.Printf(errs, "kubarium: %s: %d requests were no longer kept when they could be recorded\n", files[i], missed[i])
 		}
 		if partial := (runs.Partial{}); errors.As(err, &partial) {
 			cli.Printf(errs, "kubarium: %v\n", err)

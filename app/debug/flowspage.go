@@ -51,7 +51,7 @@ func (p *handlers) servePage(w http.ResponseWriter, q flowQuery) {
 		gone = missed.All()
 	}
 	if gone > 0 {
-		fmt.Fprintf(&b, "<p>%d older ones are gone.\n", gone)
+		fmt.Fprintf(&b, "<p>%d older ones are no longer kept.\n", gone)
 	}
 	b.WriteString("<table>\n<tr><th>#<th>at<th>who<th>request<th>answer<th>took\n")
 	rows := 0

@@ -179,7 +179,7 @@ func (p *picked) comment() string {
 	if p.missed == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d requests were gone before they could be recorded.", p.missed)
+	return fmt.Sprintf("%d requests were no longer kept when they could be recorded.", p.missed)
 }
 
 func (p *picked) say() {

@@ -53,7 +53,7 @@ func Read(path string, in io.Reader) iter.Seq2[*flow.Flow, error] {
 type Missed struct{ N, Upto uint64 }
 
 func (m Missed) Error() string {
-	return fmt.Sprintf("%d requests up to number %d were gone", m.N, m.Upto)
+	return fmt.Sprintf("%d requests up to number %d were no longer kept", m.N, m.Upto)
 }
 
 // A Partial says in one line what could not be read of a file.

@@ -145,7 +145,7 @@ func legend() []string {
 			"matters with the passage of the page Kubernetes API Concepts, and what to do.",
 		"The gravest and dearest findings come first. Findings are shown as long as the filter lets one of their " +
 			"requests through. The badge counts errors and warnings.",
-		"A finding needs requests that prove it. Where requests have aged out, there may be fewer findings.",
+		"A finding needs requests that prove it. Where requests are no longer kept, there may be fewer findings.",
 	}
 }
 

@@ -174,7 +174,7 @@ func (l *Page) showDisturber(n *Notice) {
 		return
 	}
 	if f := l.env.Log.Get(n.Seq); f == nil {
-		l.env.Say("that request is no longer held")
+		l.env.Say("that request is no longer kept")
 	} else {
 		l.env.CloseOver()
 		l.env.Jump(f)

@@ -76,7 +76,7 @@ func (o *Page) needsMaker() string {
 	if p.Tab != TabHistory || p.history.selected() == nil {
 		return "only on the tab History; ] goes to the next tab"
 	}
-	return page.Unless(o.env.Maker(p.history.selected().revision) != nil, "no held request made this version")
+	return page.Unless(o.env.Maker(p.history.selected().revision) != nil, "the request that made this version is no longer kept")
 }
 func (o *Page) needsThing() string {
 	r, _ := o.thing()

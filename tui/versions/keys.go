@@ -56,7 +56,7 @@ func (v *Page) needsVersion() string {
 
 func (v *Page) needsVersionMaker() string {
 	c := v.Chosen()
-	return page.Unless(c != nil && v.env.Maker(c.Revision) != nil, "no held request made this version")
+	return page.Unless(c != nil && v.env.Maker(c.Revision) != nil, "the request that made this version is no longer kept")
 }
 
 // openObject shows the chosen version's object on the screen Objects, at its history.

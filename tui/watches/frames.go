@@ -138,7 +138,7 @@ func (f *frames) Keys() []page.Binding {
 }
 
 func (f *frames) needsCause() string {
-	return page.Unless(f.cause() != nil, "no held request made this frame's change")
+	return page.Unless(f.cause() != nil, "the request that made this frame's change is no longer kept")
 }
 
 func (f *frames) Legend() []string {

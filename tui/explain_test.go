@@ -41,7 +41,7 @@ func TestExplain_Frame(t *testing.T) {
 	u.lesson.Open("lost-update")
 	all := explained(u)
 	for _, want := range []string{"rv 4177 the newest", "◉ 2 so many", "PINNED the selected", "FAULTS 1 so many", "HELD 1 so many", "UNMASKED Secrets",
-		"1 lag so many", "drop 20 so many", " aged out: so many", "◆ 1 so many", "2 Watches ◉2: so many", "5 Conflicts !1: so many", "8 Learn ▸2/3: so many", "9 Gate ⏸1: so many"} {
+		"1 lag so many", "drop 20 so many", " requests of clients are no longer kept", "◆ 1 so many", "2 Watches ◉2: so many", "5 Conflicts !1: so many", "8 Learn ▸2/3: so many", "9 Gate ⏸1: so many"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not explained:\n%s", want, all)
 		}

@@ -317,7 +317,7 @@ func TestRun_Plain(t *testing.T) {
 	for _, step := range []struct{ typed, want string }{
 		{"watchers", "No client is watching."},
 		{"show 1 sql", "No SQL ran"},
-		{"show 9", "not kept"},
+		{"show 9", "no longer kept"},
 		{"filter cod:1", "did you mean"},
 		{"next", "Nothing new."},
 		{"nonsense", "Unknown command"},

@@ -104,7 +104,7 @@ func TestQuiet_WhatMatters(t *testing.T) {
 	if publish(3); !strings.Contains(header(), " PINNED  3 newer ▼") {
 		t.Error(header())
 	}
-	if publish(40); !strings.Contains(header(), " 9 aged out") || strings.Contains(header(), "drop") {
+	if publish(40); !strings.Contains(header(), " 9 no longer kept") || strings.Contains(header(), "drop") {
 		t.Error(header())
 	}
 	if publish(80); !strings.Contains(header(), "drop 30") {
@@ -153,7 +153,7 @@ func TestFold_GoneBefore(t *testing.T) {
 	}
 	d.log.Publish(d.request("k9", "get", "deployments", "x", 200, 0.1))
 	u.fold()
-	if s := u.screenText(); u.lost != 0 || !strings.Contains(s, ", 1 aged out") {
+	if s := u.screenText(); u.lost != 0 || !strings.Contains(s, ", 1 no longer kept") {
 		t.Errorf("%d lost:\n%s", u.lost, s)
 	}
 }

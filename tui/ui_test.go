@@ -88,7 +88,7 @@ func TestUI_Freeze(t *testing.T) {
 		t.Error("the picture moved, or does not say that it is frozen")
 	}
 	u.keys("p")
-	if !strings.Contains(u.Toast.Text, "80 requests while frozen, of which 30 had aged out") {
+	if !strings.Contains(u.Toast.Text, "80 requests while frozen, of which 30 are no longer kept") {
 		t.Error(u.Toast.Text)
 	}
 	if !strings.Contains(u.screenText(), "drop 30") {

@@ -601,10 +601,6 @@ func TestClient_Command(t *testing.T) {
 		}
 		fmt.Fprintln(f, "panic: three")
 		f.Close()
-		of.Done = func() (bool, int) { return true, 1 }
-		if text = again(); !strings.Contains(text, "panic: three") || !strings.Contains(text, "ended with code 1") {
-			t.Errorf("%v: the end is not shown:\n%s", size, text)
-		}
 		u.keys("q")
 		if u.Over == nil {
 			t.Errorf("%v: q does not ask", size)
@@ -612,6 +608,10 @@ func TestClient_Command(t *testing.T) {
 		u.keys("esc", "1", "q")
 		if u.Over != nil || u.Front != page.Client {
 			t.Errorf("%v: q on another page does not go to that of the command: page %d", size, u.Front)
+		}
+		of.Done = func() (bool, int) { return true, 1 }
+		if text = again(); !strings.Contains(text, "panic: three") || !strings.Contains(text, "ended with code 1") {
+			t.Errorf("%v: the end is not shown:\n%s", size, text)
 		}
 		// the newest client is followed until the reader chooses one
 		of.Tags = func() []string { return []string{"k1", "sit1"} }

@@ -272,7 +272,7 @@ func (t *Page) trim() bool {
 
 // endOf is when the last of these records had ended. Records age out in the order of their ends, so where these are the
 // oldest that are kept, one that started later is kept, and in the order of starts so are those after it. known is false
-// if nothing can be told so.
+// if nothing can be said of them.
 func (t *Page) endOf(oldest []uint64) (end time.Time, known bool) {
 	for _, seq := range oldest {
 		f := t.env.Log.Get(seq)

@@ -12,16 +12,18 @@ import (
 // A Follower reads a log while it grows, so that what watches have been sent is read before they forget it. It is safe
 // for concurrent use; nil follows nothing.
 type Follower struct {
-	log *flow.Log
+	log   *flow.Log
+	first sync.Once
+	asked chan struct{} // closed by the first who asks
 
 	mu     sync.Mutex // guards what follows
 	reader *Reader
 	seq    uint64 // the last flow that was read
 }
 
-// Follow returns a Follower of a log. It reads when it is asked, and while Run runs.
+// Follow returns a Follower of a log. It reads when it is asked, and from then on while Run runs.
 func Follow(log *flow.Log) *Follower {
-	return &Follower{log: log, reader: NewReader(func() []*flow.Watch { return log.Watches(flow.Forever) })}
+	return &Follower{log: log, asked: make(chan struct{}), reader: NewReader(func() []*flow.Watch { return log.Watches(flow.Forever) })}
 }
 
 const (
@@ -31,8 +33,14 @@ const (
 	atOnce = 256
 )
 
-// Run reads what comes until ctx ends. The server never waits for it.
+// Run reads what comes until ctx ends, once somebody has asked: until then it costs nothing. The server never waits for
+// it.
 func (f *Follower) Run(ctx context.Context) {
+	select {
+	case <-f.asked:
+	case <-ctx.Done():
+		return
+	}
 	wake, end := f.log.Subscribe()
 	defer end()
 	for {
@@ -41,7 +49,7 @@ func (f *Follower) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		f.CatchUp(math.MaxUint64)
+		f.read(math.MaxUint64)
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
@@ -52,7 +60,14 @@ func (f *Follower) Run(ctx context.Context) {
 
 // CatchUp reads what the log has, up to the flow with a number.
 func (f *Follower) CatchUp(upto uint64) {
-	for f != nil && f.some(upto) {
+	if f != nil {
+		f.first.Do(func() { close(f.asked) })
+		f.read(upto)
+	}
+}
+
+func (f *Follower) read(upto uint64) {
+	for f.some(upto) {
 	}
 }
 

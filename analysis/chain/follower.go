@@ -14,7 +14,7 @@ import (
 type Follower struct {
 	log   *flow.Log
 	first sync.Once
-	asked chan struct{} // closed by the first who asks
+	asked chan struct{} // closed by the first question
 
 	mu     sync.Mutex // guards what follows
 	reader *Reader
@@ -33,7 +33,7 @@ const (
 	atOnce = 256
 )
 
-// Run reads what comes until ctx ends, once somebody has asked: until then it costs nothing. The server never waits for
+// Run reads what comes until ctx ends, after the first question: until then it costs nothing. The server never waits for
 // it.
 func (f *Follower) Run(ctx context.Context) {
 	select {

@@ -15,9 +15,8 @@ var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 // A run builds flows and the frames of watches, in the order of their times.
 type run struct {
 	*chain.Reader
-	seq     uint64
-	watches []*flow.Watch
-	log     *flow.Log
+	seq uint64
+	log *flow.Log
 }
 
 func newRun() *run {

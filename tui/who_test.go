@@ -674,3 +674,30 @@ func TestClient_Output(t *testing.T) {
 		t.Errorf("a missing file:\n%s", text)
 	}
 }
+
+// The newest writes of the client that is shown stay, with the requests that led to them, whatever comes later.
+func TestClient_Keeps(t *testing.T) {
+	d := newDemo(flow.Limits{Flows: 60})
+	d.runsWell()
+	u, _ := testUI(d, "mono", 120, 36)
+	u.keys("i")
+	u.settle()
+	u.view()
+	var write, cause uint64
+	flows, _ := d.log.Since(0, 0)
+	for _, f := range flows {
+		if c := u.Chains.Of(f.Seq); c != nil && f.Client.Tag == u.shownClient() && len(c.Events) > 0 {
+			write, cause = f.Seq, c.Events[0].By
+		}
+	}
+	for i := range 300 {
+		d.log.Publish(d.request("k9", "get", "deployments", fmt.Sprint("later-", i), 200, 0.1))
+	}
+	u.fold()
+	if write == 0 || cause == 0 || u.Log.Get(write) == nil || u.Log.Get(cause) == nil {
+		t.Errorf("write #%d or its cause #%d is no longer kept", write, cause)
+	}
+	if u.Log.Get(1) != nil && u.Log.Get(2) != nil && u.Log.Get(3) != nil {
+		t.Error("everything is kept")
+	}
+}

@@ -15,7 +15,8 @@ type writes struct {
 	all    []uint64 // numbers of the writes, oldest first
 	older  bool     // there were more, which were let go of
 	rows   []row
-	open   uint64 // the write that is shown with its parts
+	open   uint64    // the write that is shown with its parts
+	kept   [2]uint64 // the newest write and the open one when requests were kept last
 	cursor term.List[place]
 }
 
@@ -99,6 +100,7 @@ func (w *writes) arrange() {
 		}
 	}
 	w.cursor.Keep(len(w.rows), func(i int) place { return w.rows[i].place })
+	w.keep()
 }
 
 // moved shows the parts of the write that the cursor has come to.

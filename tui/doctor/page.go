@@ -58,12 +58,14 @@ func (x *Page) Opened() { x.reader.Work() }
 // Fold hands what came to the doctor.
 func (x *Page) Fold(flows []*flow.Flow) { x.reader.Take(flows) }
 
-// found are the findings of the last report; in plain mode of all that has come.
-func (x *Page) found() []doctor.Finding {
+// found is the last report; in plain mode that of all that has come.
+func (x *Page) found() *doctor.Report {
 	if x.Env.InWords {
 		x.reader.now()
 	}
-	return x.reader.findings
+	p := x.reader.summary
+	p.Findings = x.reader.findings
+	return &p
 }
 
 // Refilter lists the findings with a request that is shown, and keeps the cursor on its finding.

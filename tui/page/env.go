@@ -57,12 +57,12 @@ type Run struct {
 
 // Known is what was learned of a run from its log.
 type Known struct {
-	Time    *timeline.Timeline      // what was committed
-	Feed    *feed.Feed              // which requests are shown, and what was learned of all
-	Streams *streams.Streams        // who watches what
-	Walks   *listing.Log            // what was listed
-	Chains  *chain.Reader           // what led to each write
-	Found   func() []doctor.Finding // the mistakes of clients, the gravest first
+	Time    *timeline.Timeline    // what was committed
+	Feed    *feed.Feed            // which requests are shown, and what was learned of all
+	Streams *streams.Streams      // who watches what
+	Walks   *listing.Log          // what was listed
+	Chains  *chain.Reader         // what led to each write
+	Found   func() *doctor.Report // the mistakes of clients
 }
 
 // A Selection is the request that is selected on every page.

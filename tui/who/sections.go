@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"kubarium/analysis/clients"
-	"kubarium/analysis/doctor"
 	"kubarium/flow"
 	"kubarium/flow/object"
 	"kubarium/tui/label"
@@ -287,10 +286,7 @@ func (x *Page) findings(b *builder) {
 		return
 	}
 	n := 0
-	for _, f := range x.env.Found() {
-		if !x.isAbout(&f) {
-			continue
-		}
+	for _, f := range clients.Findings(x.env.Found(), x.tag, x.env.Log.Get) {
 		n++
 		if n == 1 {
 			b.head("what doctor finds", term.Pick(x.env.InWords, "", x.env.T("0 opens the page")))
@@ -304,14 +300,4 @@ func (x *Page) findings(b *builder) {
 			term.Bold.Of(" ×"+term.Count(f.Count)))
 	}
 	b.cut(n, mostFindings)
-}
-
-// isAbout reports whether a finding is about the client: whether the first of its requests that is held is one of it.
-func (x *Page) isAbout(f *doctor.Finding) bool {
-	for _, seq := range f.Records {
-		if held := x.env.Log.Get(seq); held != nil {
-			return held.Client.Tag == x.tag
-		}
-	}
-	return false
 }

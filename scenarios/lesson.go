@@ -17,15 +17,20 @@ import (
 
 // A Lesson is one story, as it is in its file.
 type Lesson struct {
-	Name    string             `yaml:"-"` // from the file's name, without a leading number and the extension
-	Title   string             `yaml:"title"`
-	About   string             `yaml:"about"`   // one or two sentences
-	Course  string             `yaml:"course"`  // the group of lessons that it belongs to; "" for none
-	Road    string             `yaml:"-"`       // the heading of the road, if it is on that; else ""
-	Learned string             `yaml:"learned"` // what its reader knows at the end, in one to three short sentences
-	Next    string             `yaml:"next"`    // the lesson to go on with; "" for the one that follows, and after the last one
-	Needs   []string           `yaml:"needs"`   // paths that the API server must serve, or RBAC; without them the lesson is skipped, see Player.Lacks
-	Actors  Actors             `yaml:"actors"`
+	Name    string   `yaml:"-"` // from the file's name, without a leading number and the extension
+	Title   string   `yaml:"title"`
+	About   string   `yaml:"about"`   // one or two sentences
+	Course  string   `yaml:"course"`  // the group of lessons that it belongs to; "" for none
+	Road    string   `yaml:"-"`       // the heading of the road, if it is on that; else ""
+	Learned string   `yaml:"learned"` // what its reader knows at the end, in one to three short sentences
+	Next    string   `yaml:"next"`    // the lesson to go on with; "" for the one that follows, and after the last one
+	Needs   []string `yaml:"needs"`   // paths that the API server must serve, or RBAC; without them the lesson is skipped, see Player.Lacks
+	Actors  Actors   `yaml:"actors"`
+
+	// Replaces are the controllers whose work the lesson does itself, by kube-controller-manager's names. They are paused while
+	// it is played, where the server runs them and can pause them.
+	Replaces []string `yaml:"replaces"`
+
 	Servers map[string]*Server `yaml:"servers"` // those that the lesson brings with it, by their names
 	Steps   []Step             `yaml:"steps"`   // at least one
 	Cleanup []string           `yaml:"cleanup"` // paths to delete at the end, in addition to the lesson's namespace and what was created
@@ -34,6 +39,9 @@ type Lesson struct {
 
 	Source Source `yaml:"-"`
 }
+
+// ControllersPath is the path at which a server lists its controllers, and pauses those of ?pause= for as long as the request lasts.
+const ControllersPath = "/debug/controllers"
 
 // NeedRBAC is the need of a lesson in which roles decide who may do what.
 const NeedRBAC = "RBAC"

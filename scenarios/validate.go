@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,6 +18,9 @@ type validator struct {
 	lines []int // of the steps
 	scope
 }
+
+// controllerName matches kube-controller-manager's names of controllers.
+var controllerName = regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
 
 func (c *validator) lesson(l *Lesson) error {
 	switch {
@@ -33,6 +37,11 @@ func (c *validator) lesson(l *Lesson) error {
 	for _, p := range l.Needs {
 		if !strings.HasPrefix(p, "/") && p != NeedRBAC {
 			return fmt.Errorf("%s: need %q is neither a path nor %s", c.file, p, NeedRBAC)
+		}
+	}
+	for _, name := range l.Replaces {
+		if !controllerName.MatchString(name) {
+			return fmt.Errorf("%s: replaces: %q is not the name of a controller", c.file, name)
 		}
 	}
 	if err := c.servers(l); err != nil {

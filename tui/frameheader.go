@@ -91,6 +91,9 @@ func (u *ui) drawModes(c *term.Canvas, r term.Rect, x int) {
 		x = c.Put(r, x, 0, term.Warn, u.T(" NO WRITES ")) + 2
 	}
 	x = u.drawFaults(c, r, x)
+	if names := u.lesson.Replaced(); len(names) > 0 {
+		x = c.Put(r, x, 0, term.Mode, " "+term.Pick(r.W >= page.WideWidth && len(names) == 1, u.F("%s PAUSED", names[0]), u.F("CONTROLLERS PAUSED %d", len(names)))+" ") + 2
+	}
 	if u.Namespace != "" {
 		x = c.Put(r, x, 0, term.Mode, " ns "+term.Fit(u.Namespace, 20)+" ") + 2
 	}

@@ -134,6 +134,9 @@ func (p *plain) narrate() {
 		return
 	}
 	p.told = s.Narration
+	if names := s.Replaced; len(names) > 0 && len(l.Player.Told()) == 1 {
+		p.print("Paused while this lesson does their work: %s.", strings.Join(names, ", "))
+	}
 	p.print("Lesson, %d of %d: %s", len(l.Player.Told()), len(l.Steps), s.Narration)
 	if s.LookAt != "" {
 		p.print("Look at: %s.", s.LookAt)

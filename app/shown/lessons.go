@@ -159,7 +159,7 @@ func (u uiPlayer) SetSpeed(times float64) { u.p.SetPace(int(readingSpeed * times
 
 func (u uiPlayer) State() learn.State {
 	s := u.p.State()
-	state := learn.State{Phase: phases[s.Phase], Done: s.Done, Telling: telling(s.Step, s.Sent), Problem: s.Problem, Answer: s.Answer, Came: s.Came}
+	state := learn.State{Phase: phases[s.Phase], Done: s.Done, Telling: telling(s.Step, s.Sent), Problem: s.Problem, Answer: s.Answer, Came: s.Came, Replaced: s.Replaced}
 	if q := s.Step.Predict; q != nil && s.Await == nil {
 		state.Question = &learn.Question{Ask: q.Ask, Choices: q.Choices, Right: q.Answer}
 	}

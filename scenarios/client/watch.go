@@ -33,9 +33,14 @@ type Frame struct {
 
 // Watch opens a watch, which ends with ctx. The Stream is nil if the status is not 200.
 func (c *Client) Watch(ctx context.Context, actor string, w *scenarios.Watch) (*Stream, *Response, error) {
+	return c.Open(ctx, actor, &scenarios.Request{Method: http.MethodGet, Path: w.Path, Headers: w.Headers})
+}
+
+// Open sends a request that is answered with frames, as a watch is, until ctx ends. The Stream is nil if the status is not 200.
+func (c *Client) Open(ctx context.Context, actor string, r *scenarios.Request) (*Stream, *Response, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	headers := time.AfterFunc(c.Patience, cancel) // the server has that long to begin its answer
-	response, err := c.do(ctx, actor, &scenarios.Request{Method: http.MethodGet, Path: w.Path, Headers: w.Headers})
+	response, err := c.do(ctx, actor, r)
 	if !headers.Stop() {
 		err = errors.Join(err, fmt.Errorf("no answer within %s", c.Patience))
 	}

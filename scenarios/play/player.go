@@ -100,6 +100,7 @@ func (p *Player) fail(ctx context.Context, err error) error {
 // fault rules.
 func (p *Player) leave(ctx context.Context) error {
 	if p.options.Leave {
+		p.set(func(s *State) { s.Replaced = nil })
 		return p.stage.calm(ctx)
 	}
 	return p.clean(ctx)
@@ -109,5 +110,6 @@ func (p *Player) leave(ctx context.Context) error {
 func (p *Player) clean(ctx context.Context) error {
 	err := p.stage.clean(ctx)
 	p.stage = nil
+	p.set(func(s *State) { s.Replaced = nil })
 	return err
 }

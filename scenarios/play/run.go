@@ -85,6 +85,7 @@ func (p *Player) Quit(ctx context.Context) error {
 	if len(p.Lesson.Servers) > 0 {
 		return p.clean(ctx)
 	}
+	p.set(func(s *State) { s.Replaced = nil })
 	return p.stage.calm(ctx)
 }
 

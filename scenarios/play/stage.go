@@ -27,6 +27,8 @@ type stage struct {
 	before  map[string]int // how many requests each server had before the step under way
 	faulty  bool           // whether the server's gate may have rules of the lesson
 
+	replaced []string // controllers that are paused until the watches end
+
 	ctx    context.Context // of the watches, and of looking at what others do
 	cancel context.CancelFunc
 
@@ -51,6 +53,9 @@ func open(ctx context.Context, l *scenarios.Lesson, of client.Client) (*stage, e
 	missing, err := unfit(ctx, st.client)
 	if err := cannot(l, missing, err); err != nil {
 		return st, err
+	}
+	if err := st.replace(); err != nil {
+		return st, fmt.Errorf("pause the controllers that the lesson replaces: %w", err)
 	}
 	a, err := st.client.Send(ctx, client.Manager, &scenarios.Request{Method: http.MethodPost, Path: "/api/v1/namespaces", Body: map[string]any{
 		"apiVersion": "v1", "kind": "Namespace",

@@ -31,6 +31,7 @@ type State struct {
 	Await     *Await         // what the reader has to send while Waiting, for Step; nil if nothing
 	Notice    *Notice        // that another client changed what the lesson made; nil if none did since the last Step or Run
 	Problem   string         // why the lesson failed
+	Replaced  []string       // controllers that are paused while the lesson does their work, see scenarios.Lesson
 
 	at place // of Step
 }

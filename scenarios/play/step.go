@@ -64,7 +64,7 @@ func (p *Player) enter(ctx context.Context) (err error) {
 	if p.stage, err = open(ctx, p.Lesson, p.client); err != nil {
 		return p.fail(ctx, err)
 	}
-	p.set(func(s *State) { s.Namespace = p.stage.values["ns"] })
+	p.set(func(s *State) { s.Namespace, s.Replaced = p.stage.values["ns"], p.stage.replaced })
 	p.follow(p.stage)
 	return nil
 }

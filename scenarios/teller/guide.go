@@ -116,6 +116,9 @@ func (g *guide) step(ctx context.Context, n int) error {
 	} else {
 		g.title(n, s.Total, s.Step)
 	}
+	if names := g.p.State().Replaced; n == 1 && len(names) > 0 {
+		g.wrapped("    !  ", g.F("Paused while this lesson does their work: %s.", strings.Join(names, ", ")))
+	}
 	if err == nil && g.p.State().Await != nil {
 		g.wrapped("    ", g.p.State().Step.Tell)
 		if r, err = g.hand(ctx); err == nil {

@@ -120,6 +120,14 @@ func (l *Page) shown() bool { return l.Loaded != nil && !l.hidden }
 // Playing reports whether the strip of a lesson is to be shown.
 func (l *Page) Playing() bool { return l.shown() }
 
+// Replaced are the controllers that are paused while the loaded lesson does their work.
+func (l *Page) Replaced() []string {
+	if l.Loaded == nil {
+		return nil
+	}
+	return l.Loaded.Player.State().Replaced
+}
+
 // Active reports whether the lesson's state may change without a key.
 func (l *Page) Active() bool {
 	if l.Loaded == nil {

@@ -121,6 +121,7 @@ type State struct {
 	Done     int       // steps done
 	Telling            // of the current step
 	Problem  string    // why the lesson failed: what was expected and what came
+	Replaced []string  // controllers that are paused while the lesson does their work
 	Question *Question // of the present step; nil if it has none, or waits for the user's command
 	Answer   string    // the user's, "" if there is none
 	Came     string    // the user's own command that the step took: "PATCH pods/x by kubectl → 200"; "" for none

@@ -22,6 +22,7 @@ import (
 	"kubarium/server/enablement"
 	"kubarium/server/features"
 	"kubarium/server/kinds"
+	"kubarium/server/nodes"
 	"kubarium/sqlitestore"
 )
 
@@ -36,6 +37,7 @@ type Config struct {
 	History     time.Duration     // how long old revisions stay readable
 	Sync        string            // "full", "normal" or "off", SQLite's synchronous
 	Controllers controllers.List  // which controllers run; none if nothing is said
+	Nodes       int               // how many simulated nodes run, 0 to nodes.Most
 	APIs        enablement.Config // which built-in APIs are served
 	Features    features.Gates
 	Admission   admission.Plugins  // which admission plugins are on; kube-apiserver's defaults if nothing is said
@@ -76,6 +78,7 @@ func (c *Config) Flags(f *pflag.FlagSet) {
 	c.FrontProxy.flags(f)
 	c.Controllers = controllers.All()
 	f.Var(&c.Controllers, "controllers", controllers.Usage())
+	f.IntVar(&c.Nodes, "nodes", c.Nodes, fmt.Sprintf("simulated nodes to run, 0 to %d; Pods go to Running on them, without containers", nodes.Most))
 	f.Var(&c.APIs, "runtime-config", enablement.Usage)
 	f.Var(&c.Features, "feature-gates", features.Usage())
 	f.StringSliceVar(&c.Admission.Enable, "enable-admission-plugins", nil, "admission plugins to enable in addition to kube-apiserver's defaults")
@@ -97,6 +100,9 @@ func (c *Config) Check() error {
 	}
 	if err := home.Named(c.DB); err != nil && c.Store.URL == "" {
 		return cli.Misuse(err)
+	}
+	if c.Nodes < 0 || c.Nodes > nodes.Most {
+		return cli.Misuse(fmt.Errorf("--nodes must be 0 to %d, not %d", nodes.Most, c.Nodes))
 	}
 	if c.History <= 0 {
 		return cli.Misuse(fmt.Errorf("--history must be more than 0, not %s", c.History))

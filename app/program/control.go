@@ -4,12 +4,15 @@ import (
 	"context"
 	"sync"
 
+	"kubarium/server"
 	"kubarium/server/controllers"
+	"kubarium/server/loopback"
+	"kubarium/server/nodes"
 	"kubarium/server/storage"
 )
 
 // runLoops runs the controllers until ctx ends.
-func (p *Program) runLoops(ctx context.Context, list controllers.List) {
+func (p *Program) runLoops(ctx context.Context, c Config) {
 	for ctx.Err() == nil {
 		run, stop := p.loops.next(ctx)
 		self := p.self()
@@ -19,14 +22,34 @@ func (p *Program) runLoops(ctx context.Context, list controllers.List) {
 		if p.api.Serves(definitions) {
 			running.Go(func() { controllers.RunDefinitions(run, self, p.bootstrap.CustomVersions, p.logger) })
 		}
-		if list.Any() {
-			running.Go(func() {
-				p.lead(run, self, func(ctx context.Context) { controllers.Run(ctx, self, list, p.logger) })
-			})
+		if work := p.work(run, self, c); work != nil {
+			running.Go(func() { p.lead(run, self, work) })
 		}
 		running.Wait()
 		<-run.Done() // where none are switched on
 		stop()
+	}
+}
+
+// work is what only one of the servers of a store does: its controllers, and its simulated nodes. It is nil if there is
+// nothing to do. Where no nodes are wanted, those of before are removed.
+func (p *Program) work(ctx context.Context, self loopback.Server, c Config) func(context.Context) {
+	before, err := p.cache.Any(ctx, "nodes", "")
+	if err != nil && ctx.Err() == nil {
+		p.logger.Error("look for simulated nodes of before", "error", err)
+	}
+	if !c.Controllers.Any() && c.Nodes == 0 && !before {
+		return nil
+	}
+	return func(ctx context.Context) {
+		var running sync.WaitGroup
+		if c.Controllers.Any() {
+			running.Go(func() { controllers.Run(ctx, self, c.Controllers, p.logger) })
+		}
+		if c.Nodes > 0 || before {
+			running.Go(func() { nodes.Run(ctx, self, nodes.Options{Count: c.Nodes, Version: server.KubernetesVersion, Log: p.logger}) })
+		}
+		running.Wait()
 	}
 }
 

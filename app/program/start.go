@@ -99,7 +99,7 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	p.controllers.Go(func() { p.documents.Run(background) })
 	p.controllers.Go(func() { p.bootstrap.Run(background) })
 	p.controllers.Go(func() { p.availability(background) })
-	p.controllers.Go(func() { p.runLoops(background, c.Controllers) })
+	p.controllers.Go(func() { p.runLoops(background, c) })
 	if p.file != nil {
 		p.controllers.Go(func() { p.snapshots.markStart(background, p.Bootstrapped()) })
 	}

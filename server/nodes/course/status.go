@@ -36,6 +36,7 @@ func (c *Course) status() corev1.PodStatus {
 	if c.failed != "" && c.stopped() {
 		s.Phase, s.Reason, s.Message = corev1.PodFailed, c.failed, "Pod was active on the node longer than the specified deadline"
 	}
+	c.condition(&s, corev1.PodScheduled, true, "", "")
 	c.condition(&s, "PodReadyToStartContainers", begun && !over(s.Phase), "", "")
 	done, incomplete := s.Phase == corev1.PodSucceeded, c.uninitialized()
 	c.condition(&s, corev1.PodInitialized, done || incomplete == nil,

@@ -25,6 +25,8 @@ func Handlers(of Program) map[string]http.Handler {
 		gatePath: http.HandlerFunc(p.serveGate),
 		heldPath: http.HandlerFunc(p.serveHeld),
 
+		controllersPath: http.HandlerFunc(p.serveControllers),
+
 		"/debug/snapshots": http.HandlerFunc(p.serveSnapshots),
 		"/debug/restore":   http.HandlerFunc(p.serveRestore),
 		"/debug/fork":      http.HandlerFunc(p.serveFork),

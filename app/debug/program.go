@@ -25,6 +25,7 @@ type Program interface {
 	// Run is the run as a recording has it; secrets says that it names secret values as they are.
 	Run(secrets bool) record.Run
 
+	Controllers
 	Snapshots
 	Forks
 }

@@ -38,16 +38,19 @@ func (p *Program) work(ctx context.Context, self loopback.Server, c Config) func
 	if err != nil && ctx.Err() == nil {
 		p.logger.Error("look for simulated nodes of before", "error", err)
 	}
-	if !c.Controllers.Any() && c.Nodes == 0 && !before {
+	if !c.Controllers.Any(c.Nodes > 0) && c.Nodes == 0 && !before {
 		return nil
 	}
 	return func(ctx context.Context) {
 		var running sync.WaitGroup
-		if c.Controllers.Any() {
-			running.Go(func() { controllers.Run(ctx, self, c.Controllers, p.logger) })
+		if c.Controllers.Any(c.Nodes > 0) {
+			o := controllers.Options{List: c.Controllers, Nodes: c.Nodes > 0, Switch: &p.pauses, Log: p.logger}
+			running.Go(func() { controllers.Run(ctx, self, o) })
 		}
 		if c.Nodes > 0 || before {
-			running.Go(func() { nodes.Run(ctx, self, nodes.Options{Count: c.Nodes, Version: server.KubernetesVersion, Log: p.logger}) })
+			running.Go(func() {
+				nodes.Run(ctx, self, nodes.Options{Count: c.Nodes, Version: server.KubernetesVersion, Log: p.logger})
+			})
 		}
 		running.Wait()
 	}

@@ -23,6 +23,7 @@ import (
 	"kubarium/server/audit"
 	"kubarium/server/bootstrap"
 	"kubarium/server/cache"
+	"kubarium/server/controllers"
 	"kubarium/server/gate"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
@@ -47,6 +48,7 @@ type Program struct {
 	snapshots   snapshots
 	forks       forks
 	loops       loops
+	pauses      controllers.Switch
 	registry    *registry.Registry
 	cache       *cache.Cache
 	api         *server.Server

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
-
 	"kubarium/server/nearest"
 )
 
@@ -23,19 +21,19 @@ func All() List { return List{entries: []string{everything}} }
 
 const everything = "*"
 
-// aliases are the names that controllers had before (kube-controller-manager's ControllerDescriptors).
-var aliases = map[string]string{
-	"garbagecollector":        names.GarbageCollectorController,
-	"namespace":               names.NamespaceController,
-	"serviceaccount":          names.ServiceAccountController,
-	"root-ca-cert-publisher":  names.RootCACertificatePublisherController,
-	"clusterrole-aggregation": names.ClusterRoleAggregationController,
-	"podgc":                   names.PodGarbageCollectorController,
-	"resourcequota":           names.ResourceQuotaController,
+// nameOf is the current name of a controller that is known by an older one.
+func nameOf(name string) string {
+	for _, c := range known {
+		if c.alias != "" && c.alias == name {
+			return c.name
+		}
+	}
+	return name
 }
 
-// Enabled reports whether a controller runs: the first entry that names it decides.
-func (l List) Enabled(name string) bool {
+// Enabled reports whether a controller runs: the first entry that names it decides. "*" means those of workloads, the
+// scheduler among them, only where there are simulated nodes.
+func (l List) Enabled(name string, nodes bool) bool {
 	for _, e := range l.entries {
 		switch e {
 		case name:
@@ -44,7 +42,8 @@ func (l List) Enabled(name string) bool {
 			return false
 		}
 	}
-	return slices.Contains(l.entries, everything)
+	i := slices.IndexFunc(known, func(c controller) bool { return c.name == name })
+	return slices.Contains(l.entries, everything) && (nodes || i >= 0 && !known[i].workload)
 }
 
 // Set adds a list of entries, parted by commas. "true" is all controllers and "false" is none.
@@ -59,9 +58,7 @@ func (l *List) Set(text string) error {
 			continue
 		}
 		name, off := strings.CutPrefix(e, "-")
-		if today := aliases[name]; today != "" {
-			name = today
-		}
+		name = nameOf(name)
 		if !slices.Contains(Names(), name) {
 			said := strings.TrimPrefix(e, "-")
 			return fmt.Errorf("%q is not in the list of known controllers: %s%s", said, strings.Join(Names(), ", "), nearest.Hint(said, Names()))
@@ -78,9 +75,9 @@ func (l *List) Set(text string) error {
 	return nil
 }
 
-// Any reports whether any controller runs.
-func (l List) Any() bool {
-	return slices.ContainsFunc(known, func(c controller) bool { return l.Enabled(c.name) })
+// Any reports whether any controller runs, where there are simulated nodes or none.
+func (l List) Any(nodes bool) bool {
+	return slices.ContainsFunc(known, func(c controller) bool { return l.Enabled(c.name, nodes) })
 }
 
 // String is what Set would read.
@@ -106,6 +103,6 @@ func Names() []string {
 
 // Usage is the help of the flag.
 func Usage() string {
-	return `controllers to run: "*" is all of them, NAME is one, -NAME is all but one; false is none, as with envtest. They are ` +
+	return `controllers to run: "*" is all of them, those of workloads only with --nodes; NAME is one, -NAME is all except one; false is none, as with envtest. They are ` +
 		strings.Join(Names(), ", ")
 }

@@ -5,20 +5,29 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"kubarium/server/nodes/script"
 )
 
 // A podCollector removes pods that are being deleted gracefully. On a cluster the kubelet of their node does that once
 // the containers have ended; here no node runs anything, so nothing has to end.
 type podCollector struct {
 	Client
-	log *slog.Logger
+	nodes bool // whether there are simulated nodes, whose kubelets end their Pods
+	log   *slog.Logger
 }
 
 func runPods(ctx context.Context, h host) {
-	p := &podCollector{Client: h.plain(), log: h.log}
+	p := &podCollector{Client: h.plain(), nodes: h.nodes, log: h.log}
+	if h.nodes {
+		var orphans sync.WaitGroup
+		defer orphans.Wait()
+		orphans.Go(func() { official(newOrphanCollector)(ctx, h) })
+	}
 	p.follow(ctx, h.log, "/api/v1/pods", present(p.collect))
 }
 
@@ -30,6 +39,9 @@ func (p *podCollector) collect(ctx context.Context, object json.RawMessage) {
 	if s := pod.DeletionGracePeriodSeconds; s == nil || *s == 0 {
 		return // only finalizers hold it
 	}
+	if p.nodes && p.simulated(ctx, pod.Spec.NodeName) {
+		return
+	}
 	zero := int64(0)
 	o := metav1.DeleteOptions{
 		TypeMeta:           metav1.TypeMeta{Kind: "DeleteOptions", APIVersion: "v1"},
@@ -39,4 +51,10 @@ func (p *podCollector) collect(ctx context.Context, object json.RawMessage) {
 	if err != nil && !isNotFound(err) && ctx.Err() == nil {
 		p.log.Warn("pod was not removed", "namespace", pod.Namespace, "name", pod.Name, "error", err)
 	}
+}
+
+// simulated reports whether a node of this name is a simulated one.
+func (p *podCollector) simulated(ctx context.Context, name string) bool {
+	var node corev1.Node
+	return name != "" && p.insist(ctx, http.MethodGet, "/api/v1/nodes/"+name, nil, &node) == nil && script.IsSimulated(&node)
 }

@@ -148,7 +148,7 @@ func (n *node) object() *corev1.Node {
 }
 
 // host is the node's address, of a block that leads nowhere (RFC 5737).
-func (n *node) host() string { return fmt.Sprintf("192.0.2.%d", n.number) }
+func (n *node) host() string { return fmt.Sprintf("198.51.100.%d", n.number) }
 
 // address is that of a Pod, which has it until it is released. It is the one that its status names, if no other Pod has that.
 func (n *node) address(pod *corev1.Pod) string {

@@ -42,7 +42,7 @@ func podOf(change func(*corev1.Pod)) *life {
 	if change != nil {
 		change(p)
 	}
-	l := &life{pod: p, now: start, env: course.Env{HostIP: "192.0.2.1", PodIP: "10.244.0.2", Images: images{}}}
+	l := &life{pod: p, now: start, env: course.Env{HostIP: "198.51.100.1", PodIP: "10.244.0.2", Images: images{}}}
 	l.course = course.New(p, start)
 	l.step()
 	return l

@@ -17,6 +17,7 @@ import (
 
 // A cluster is a whole Kubarium with its controllers.
 type cluster struct {
+	*program.Program
 	url   string
 	log   *flow.Log
 	close func()
@@ -24,15 +25,17 @@ type cluster struct {
 
 func mustStart(t *testing.T) cluster { return mustStartWith(t, controllers.All()) }
 
-func mustStartWith(t *testing.T, list controllers.List) cluster {
+func mustStartWith(t *testing.T, list controllers.List) cluster { return mustStartNodes(t, list, 0) }
+
+func mustStartNodes(t *testing.T, list controllers.List, nodes int) cluster {
 	t.Helper()
-	config := program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Controllers: list}
+	config := program.Config{Listen: "127.0.0.1:0", DB: ":memory:", History: time.Minute, Sync: "normal", Controllers: list, Nodes: nodes}
 	config.Admission.Disable = []string{"ServiceAccount"} // the accounts may be late, or are never made
 	p, err := program.Start(t.Context(), config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := cluster{p.URL, p.Log, sync.OnceFunc(func() {
+	c := cluster{p, p.URL, p.Log, sync.OnceFunc(func() {
 		if err := p.Close(); err != nil {
 			t.Error(err)
 		}

@@ -81,7 +81,7 @@ func (i interruption) Error() string { return i.String() }
 
 // newRoot is the command "kubarium" with all commands below it.
 func newRoot() *cobra.Command {
-	var c program.Config
+	c := program.Config{Nodes: uiNodes}
 	var ui uiFlags
 	var version bool // cobra's own flag needs text/template, with which the linker keeps every method there is: 40 MB
 	root := &cobra.Command{

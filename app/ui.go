@@ -88,13 +88,20 @@ func fitsUI(c *program.Config) error {
 	return nil
 }
 
+// uiNodes are the simulated nodes of a server that is started with the UI, so that what a learner makes becomes running Pods.
+const uiNodes = 1
+
 // runUI starts a Program and shows it, or runs as serve where there is no terminal to show it on.
 func runUI(cmd *cobra.Command, c program.Config, u uiFlags) error {
 	ctx, out, errs := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 	if err := u.check(); err != nil {
 		return err
 	}
-	if !u.plain && !onTerminal(cmd.InOrStdin(), out) {
+	screen := u.plain || onTerminal(cmd.InOrStdin(), out)
+	if f := cmd.Flags(); !f.Changed("nodes") && (!screen || f.Changed("controllers")) {
+		c.Nodes = 0
+	}
+	if !screen {
 		fmt.Fprintln(errs, "kubarium: no terminal for the UI (stdin or stdout is none, or TERM=dumb); running as \"kubarium serve\"")
 		c.Announce = "serve"
 		return serve(ctx, c, out, cli.NewLogger(errs))

@@ -60,17 +60,17 @@ type Verdict int
 // The verdicts.
 const (
 	Refuses Verdict = iota // the filter does not match it
-	Hides                  // it matches, but is one of Kubarium's own
+	Hides                  // it matches, but is one of Kubarium's own that is no step of a workload
 	Shows
 )
 
-// Verdict decides about f. Kubarium's own requests are shown only if the user chose that, or if the filter names their
+// Verdict decides about f. Kubarium's own requests, except for the steps of workloads, are shown only if the user chose that, or if the filter names their
 // client: the first screen should show the user's own kubectl.
 func (d *Feed) Verdict(f *flow.Flow) Verdict {
 	switch {
 	case !d.Match.Match(f):
 		return Refuses
-	case f.Client.Own() && !d.Own && !d.Match.Seeks(f):
+	case f.Client.Own() && !d.Own && !f.Works() && !d.Match.Seeks(f):
 		return Hides
 	}
 	return Shows

@@ -3,6 +3,7 @@ package traffic
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"kubarium/cells"
@@ -18,7 +19,7 @@ func (t *Page) columns(digits int, alone bool) []term.TableColumn[int] {
 	return []term.TableColumn[int]{
 		{Name: "seq", Width: max(5, digits), From: 48, Right: true, Cell: func(i int) term.Span { return term.Dim.Of(fmt.Sprint(t.Rows[i].Seq)) }},
 		{Name: t.clock.heading(), Width: 8, From: term.Pick(alone, 88, 64), Right: true, Cell: t.timeCell},
-		{Name: "who", Width: 4, From: 48, Cell: t.whoCell},
+		{Name: "who", Width: t.whoWidth(), From: 48, Cell: t.whoCell},
 		{Name: "verb", Width: 7, Cell: t.verbCell},
 		{Name: "target", Cells: t.targetCells},
 		{Name: "code", Width: 4, Cell: t.codeCell},
@@ -113,8 +114,14 @@ func (t *Page) timeCell(i int) term.Span {
 // whoCell is the client's tag, of which the first letters are enough.
 func (t *Page) whoCell(i int) term.Span {
 	tag := t.Rows[i].Client.Tag
-	return term.Accent.Of(tag[:cells.Cut(tag, 4)])
+	if t.Rows[i].Client.Own() {
+		tag = strings.TrimPrefix(strings.TrimSuffix(tag, "-controller"), "kube-")
+	}
+	return term.Accent.Of(tag[:cells.Cut(tag, t.whoWidth())])
 }
+
+// whoWidth has room for the names of controllers once they have taken steps of workloads.
+func (t *Page) whoWidth() int { return term.Pick(t.works, 10, 4) }
 
 func (t *Page) verbCell(i int) term.Span {
 	v := t.Rows[i].Target.Verb

@@ -23,7 +23,7 @@ func (t *Page) targetCells(i, w int) term.Line {
 	if tail.Text != "" {
 		room -= cells.Width(tail.Text) + 1
 	}
-	l := term.Text(term.Plain, term.Fit(label.Target(f), room))
+	l := term.Text(term.Plain, fitTarget(label.Target(f), room))
 	if x := l.Width(); label.Extra(f) != "" && x+4 < room {
 		l = append(l, term.Dim.Of(term.Fit(label.Extra(f), room-x)))
 	}
@@ -34,6 +34,20 @@ func (t *Page) targetCells(i, w int) term.Line {
 		return l
 	}
 	return append(l, term.Plain.Of(strings.Repeat(" ", max(0, room-l.Width())+1)), tail)
+}
+
+// fitTarget cuts a target in its middle: its end has what a generated name is known by, and the subresource.
+func fitTarget(text string, w int) string {
+	const leastEnd, ellipsis = 8, "…"
+	if cells.Width(text) != len(text) || len(text) <= w || w < 3*leastEnd {
+		return term.Fit(text, w)
+	}
+	_, sub, _ := strings.Cut(text, "/")
+	end := leastEnd
+	if i := strings.LastIndexByte(sub, '/'); i >= 0 { // the subresource, and of the name's end as much as of others
+		end = min(w/2, len(sub)-i+5)
+	}
+	return text[:w-1-end] + ellipsis + text[len(text)-end:]
 }
 
 // targetTail is the outcome of a request, in a few cells.

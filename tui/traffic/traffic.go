@@ -31,6 +31,7 @@ type Page struct {
 	stale  bool      // rows lack some of Passed, or are not in order
 	clock  clock
 
+	works  bool     // whether a controller of Kubarium's has taken a step of a workload
 	hidden []uint64 // Seq of its own requests that are not shown and would pass the filter
 	gone   uint64   // how many had aged out when Passed was last looked through for them
 
@@ -179,6 +180,7 @@ func (t *Page) Fold(flows []*flow.Flow) {
 		switch t.env.Feed.Verdict(f) {
 		case feed.Shows:
 			t.Passed = append(t.Passed, f)
+			t.works = t.works || f.Works()
 			added++
 		case feed.Hides:
 			t.hidden = append(t.hidden, f.Seq)

@@ -25,7 +25,7 @@ const (
 	workers    = 8               // Pods that are taken on at the same time
 	retryAfter = 2 * time.Second // for what has failed
 
-	// What is missing is looked for after firstRetry, then after twice as long, up to lastRetry.
+	// A missing object is looked for after firstRetry, then after twice as long, up to lastRetry.
 	firstRetry = 100 * time.Millisecond
 	lastRetry  = 4 * time.Second
 )

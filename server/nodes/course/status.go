@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// status is that of the Pod now. What others have written into it stays.
+// status is that of the Pod now. Fields that others have written stay.
 func (c *Course) status() corev1.PodStatus {
 	s := *c.pod.Status.DeepCopy()
 	s.ObservedGeneration = c.pod.Generation

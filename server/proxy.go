@@ -49,7 +49,7 @@ func (s *Server) serveProxy(q *Request) (*answer.Answer, error) {
 // dialNode is the error of a node that cannot be reached: it has no address, or none that a proxy may use, or nothing
 // listens.
 func (s *Server) dialNode(q *Request, node string) error {
-	address, err := s.kubelet(q, node)
+	address, _, err := s.kubelet(q, node)
 	if err != nil {
 		return err
 	}

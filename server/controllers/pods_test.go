@@ -41,7 +41,9 @@ func TestRun_podsLater(t *testing.T) {
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer cancel()
-	running.Go(func() { controllers.Run(ctx, loopback.Server{URL: between.URL}, controllers.Options{List: list, Log: slog.New(slog.DiscardHandler)}) })
+	running.Go(func() {
+		controllers.Run(ctx, loopback.Server{URL: between.URL}, controllers.Options{List: list, Log: slog.New(slog.DiscardHandler)})
+	})
 	const pods = "/api/v1/namespaces/default/pods"
 	c.mustCreate(t, pods, `{"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}`)
 	if code, text := c.call(t, "DELETE", pods+"/p", ""); code != http.StatusOK {

@@ -24,6 +24,7 @@ type run struct {
 	uid     types.UID
 	node    *node
 	course  *course.Course
+	gone    bool          // it was deleted for good; a watch may not have brought that yet
 	written []byte        // the status that was written last, as JSON: a watch may not have brought it yet
 	missing string        // what was reported as missing last
 	wait    time.Duration // until what is missing is looked for again
@@ -39,6 +40,9 @@ func newRun(pod *corev1.Pod, n *node) *run {
 
 // sync takes the Pod to the present: it writes its status, reports events, and deletes a Pod that has ended for good.
 func (r *run) sync(ctx context.Context, pod *corev1.Pod) (again time.Duration, err error) {
+	if r.gone {
+		return 0, nil
+	}
 	env := course.Env{HostIP: r.node.host(), PodIP: r.node.address(pod), Images: r.node}
 	if pod.DeletionTimestamp == nil && !settled(pod.Status.Phase) {
 		if !r.course.Begun() {
@@ -69,7 +73,9 @@ func (r *run) sync(ctx context.Context, pod *corev1.Pod) (again time.Duration, e
 	}
 	switch {
 	case report.Gone:
-		return 0, forget(ctx, r.node.api, pod)
+		err := forget(ctx, r.node.api, pod)
+		r.gone = err == nil
+		return 0, err
 	case env.Unmounted != "" || len(env.Unset) > 0:
 		r.wait = min(max(firstRetry, 2*r.wait), lastRetry)
 		return r.wait, nil

@@ -18,7 +18,7 @@ import (
 func (t *Page) columns(digits int, alone bool) []term.TableColumn[int] {
 	return []term.TableColumn[int]{
 		{Name: "seq", Width: max(5, digits), From: 48, Right: true, Cell: func(i int) term.Span { return term.Dim.Of(fmt.Sprint(t.Rows[i].Seq)) }},
-		{Name: t.clock.heading(), Width: 8, From: term.Pick(alone, 88, 64), Right: true, Cell: t.timeCell},
+		{Name: t.clock.heading(), Width: 8, From: term.Pick(alone, 88, 64) + t.whoWidth() - 4, Right: true, Cell: t.timeCell},
 		{Name: "who", Width: t.whoWidth(), From: 48, Cell: t.whoCell},
 		{Name: "verb", Width: 7, Cell: t.verbCell},
 		{Name: "target", Cells: t.targetCells},
@@ -116,6 +116,9 @@ func (t *Page) whoCell(i int) term.Span {
 	tag := t.Rows[i].Client.Tag
 	if t.Rows[i].Client.Own() {
 		tag = strings.TrimPrefix(strings.TrimSuffix(tag, "-controller"), "kube-")
+		if strings.HasPrefix(tag, "kubelet-") {
+			tag = "kubelet"
+		}
 	}
 	return term.Accent.Of(tag[:cells.Cut(tag, t.whoWidth())])
 }

@@ -100,7 +100,7 @@ func leaveUnread(t *testing.T, p *program.Program, header string) {
 // awaitStill waits until all unread streams have stopped sending.
 func awaitStill(t *testing.T, p *program.Program, streams int) {
 	t.Helper()
-	for end, last := time.Now().Add(time.Minute), ""; time.Now().Before(end); time.Sleep(500 * time.Millisecond) {
+	for end, last := time.Now().Add(3*time.Minute), ""; time.Now().Before(end); time.Sleep(500 * time.Millisecond) {
 		n, sent := 0, uint64(0)
 		for _, w := range p.Log.Watches(time.Hour) {
 			if w.Client.UserAgent == "unread" {

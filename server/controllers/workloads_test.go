@@ -15,6 +15,7 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 
 	"kubarium/app/debug"
+	"kubarium/app/program/programtest"
 	"kubarium/server/controllers"
 )
 
@@ -120,6 +121,32 @@ func TestWorkloads_Evicted(t *testing.T) {
 		t.Fatal(string(text))
 	}
 	eventually(t, "the Pod is evicted", func() bool { return c.code(t, podsPath+"/web") == http.StatusNotFound })
+}
+
+// After a restore of the store the informers list again: controllers and scheduler know what is stored then, and go on.
+func TestWorkloads_Restored(t *testing.T) {
+	t.Parallel()
+	c := mustStartNodes(t, controllers.All(), 1)
+	deploy := func(name string) {
+		c.mustCreate(t, appsPath+"deployments", fmt.Sprintf(`{"metadata":{"name":"%[1]s"},"spec":{`+template+`}}`, name, "nginx"))
+		eventually(t, name, func() bool { return len(c.ready(t, name)) == 1 })
+	}
+	deploy("web")
+	before := c.ready(t, "web")
+	programtest.MustSave(t, c.Program, "s")
+	deploy("late")
+	c.call(t, "PATCH", appsPath+"deployments/web", `{"spec":{"template":{"metadata":{"labels":{"colour":"green"}}}}}`)
+	eventually(t, "another Pod", func() bool { now := c.ready(t, "web"); return len(now) == 1 && now[0] != before[0] })
+	programtest.MustRestore(t, c.Program, "s")
+	deploy("next")
+	c.call(t, "PATCH", appsPath+"deployments/web", `{"spec":{"replicas":2}}`)
+	eventually(t, "a second Pod", func() bool { return len(c.ready(t, "web")) == 2 })
+	if now := c.ready(t, "web"); !slices.Contains(now, before[0]) {
+		t.Errorf("%s are not those of the snapshot and one more", now)
+	}
+	if n := c.count(t, podsPath+"?labelSelector=app%3Dlate"); n != 0 {
+		t.Errorf("%d Pods of a Deployment that the restore removed", n)
+	}
 }
 
 // Without nodes nothing of it runs, except what is named.

@@ -19,6 +19,7 @@ import (
 
 	"kubarium/server/loopback"
 	"kubarium/server/nodes/script"
+	"kubarium/server/nodes/volumes"
 )
 
 // Most is the largest number of simulated nodes.
@@ -34,8 +35,8 @@ type Options struct {
 	Log     *slog.Logger
 }
 
-// Run runs the nodes until ctx ends. Simulated nodes of before that are more than Count are removed first, with their Leases
-// and Pods.
+// Run runs the nodes until ctx ends, and provides volumes. Simulated nodes of before that are more than Count are removed first,
+// with their Leases and Pods, and with the last one the StorageClass, unless there are volumes.
 func Run(ctx context.Context, server loopback.Server, o Options) {
 	dialer := loopback.To(server)
 	defer dialer.Close()
@@ -58,6 +59,7 @@ func Run(ctx context.Context, server loopback.Server, o Options) {
 		all.nodes[n.name] = n
 	}
 	all.run(ctx, &wg)
+	wg.Go(func() { volumes.Run(ctx, server, o.Log) })
 	wg.Wait()
 }
 
@@ -78,6 +80,9 @@ func remove(ctx context.Context, api kubernetes.Interface, count int) error {
 			continue
 		}
 		problems = append(problems, removeNode(ctx, api, n.Name))
+	}
+	if count == 0 {
+		problems = append(problems, volumes.Remove(ctx, api))
 	}
 	return errors.Join(problems...)
 }

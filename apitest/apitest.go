@@ -19,6 +19,7 @@ package apitest
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"testing"
@@ -36,6 +37,9 @@ type Options struct {
 	CRDPaths []string
 	// Args are flags of kubarium serve: "--controllers=*", "--runtime-config=api/all=true".
 	Args []string
+	// Nodes are simulated nodes, 0 to 100. With them Kubernetes' own controllers of workloads and its scheduler run, and Pods
+	// go to Running, without containers.
+	Nodes int
 	// FeatureGates are Kubernetes' own. They apply to a process: servers with other gates run in another child.
 	FeatureGates map[string]bool
 }
@@ -93,8 +97,11 @@ func start(ctx context.Context, t testing.TB, o Options) (*Server, error) {
 		Privileged string
 		User       user
 	}
-	err = c.call(ctx, http.MethodPost, c.url+"/servers",
-		map[string]any{"args": o.Args, "definitions": definitions}, &made)
+	args := o.Args
+	if o.Nodes != 0 {
+		args = append([]string{fmt.Sprintf("--nodes=%d", o.Nodes)}, args...)
+	}
+	err = c.call(ctx, http.MethodPost, c.url+"/servers", map[string]any{"args": args, "definitions": definitions}, &made)
 	if err != nil {
 		return nil, err
 	}

@@ -248,7 +248,7 @@ func withServer(cmd *cobra.Command, named remote.Server, run func(server string,
 		return run(remote.Plain, o)
 	}
 	var c program.Config
-	c.Flags(cmd.Flags()) // for the defaults
+	c.Flags(cmd.Flags())                                                               // for the defaults
 	c.Listen, c.DB, c.Modes, c.Nodes = "127.0.0.1:0", ":memory:", lessonModes, uiNodes // as with the UI
 	p, err := program.Start(cmd.Context(), c, cli.NewLogger(cmd.ErrOrStderr()))
 	if err != nil {

@@ -82,6 +82,7 @@ func TestRead_Errors(t *testing.T) {
 		{goodLesson[strings.Index(goodLesson, "steps:"):], "steps: []", "x.yaml: the lesson has no steps"},
 		{"actors: {A: first}", "actors: {A B: first}", `x.yaml: actor "A B": a name has only letters, digits and hyphens`},
 		{"needs: [/api/v1]", "needs: [crd]", `x.yaml: need "crd" is neither a path nor RBAC`},
+		{"needs:", "replaces: [Deployment]\nneeds:", `x.yaml: replaces: "Deployment" is not the name of a controller`},
 		{"needs:", "need:", `x.yaml:4: unknown field "need", did you mean needs?`},
 		{"    status: 201", "    code: 201", `x.yaml:14: unknown field "code"`},
 		{"status: 201", "status: ok", "x.yaml:14: cannot unmarshal !!str `ok` into int"},

@@ -12,7 +12,7 @@ const controllersPath = "/debug/controllers"
 type Controllers interface {
 	// Controllers returns all that there are, sorted by name.
 	Controllers() []Controller
-	// PauseControllers stops those of the names that run, and returns their names. They go on when each of their
+	// PauseControllers stops those of the names that are to run, and returns their names. They go on when each of their
 	// pauses was ended by resume. An unknown name is a Refusal.
 	PauseControllers(names []string) (paused []string, resume func(), err error)
 }

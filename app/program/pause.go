@@ -18,14 +18,16 @@ func (p *Program) Controllers() []debug.Controller {
 	return all
 }
 
-// PauseControllers pauses those of the controllers that run in this server, and returns their names. They go on when each
-// of their pauses was ended by resume. An unknown name is a debug.Refusal.
+// PauseControllers pauses those of the controllers that this server is to run, and returns their names, sorted. They go on
+// when each of their pauses was ended by resume. An unknown name is a debug.Refusal.
 func (p *Program) PauseControllers(names []string) (paused []string, resume func(), err error) {
-	for _, name := range names {
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
 		if !slices.Contains(controllers.Names(), name) {
 			return nil, nil, debug.Wrong(fmt.Errorf("%q is not the name of a controller", name))
 		}
+		if p.config.Controllers.Enabled(name, p.config.Nodes > 0) {
+			paused = append(paused, name)
+		}
 	}
-	paused, resume = p.pauses.Pause(names)
-	return paused, resume, nil
+	return paused, p.pauses.Pause(paused), nil
 }

@@ -68,7 +68,7 @@ var ownedFlags = map[string]string{
 }
 
 // config reads the flags of a server, those of kubarium serve. Without them it is as envtest's kube-apiserver: RBAC
-// decides, no controllers run, and pods need no ServiceAccount.
+// decides, no controllers run except for those of nodes, and pods need no ServiceAccount.
 func (s *testServers) config(args []string) (c program.Config, err error) {
 	f := pflag.NewFlagSet("args", pflag.ContinueOnError)
 	f.SetOutput(io.Discard)
@@ -89,6 +89,9 @@ func (s *testServers) config(args []string) (c program.Config, err error) {
 			err = cli.Misuse(fmt.Errorf("--%s cannot be set: %s", flag.Name, why))
 		}
 	})
+	if c.Nodes > 0 && !f.Changed("controllers") { // what runs on nodes is made by controllers
+		c.Controllers = controllers.All()
+	}
 	c.Listen, c.Secure.Listen, c.DB, c.Sync, c.Features = "127.0.0.1:0", "127.0.0.1:0", "", "off", s.gates
 	c.Announce = "apitest"
 	return c, err

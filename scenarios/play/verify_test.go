@@ -33,10 +33,10 @@ func TestVerify(t *testing.T) {
 					t.Error(o.Err)
 				}
 			}
-			if r.Passed+r.Skipped != len(lessons) || run.Enabled("namespace-controller") && r.Skipped > 0 {
+			if r.Passed+r.Skipped != len(lessons) || run.Enabled("namespace-controller", false) && r.Skipped > 0 {
 				t.Error(r)
 			}
-			if run.Enabled("namespace-controller") { // without them, nobody empties namespaces
+			if run.Enabled("namespace-controller", false) { // without them, nobody empties namespaces
 				lessontest.UntilAsNew(t, p.URL)
 			}
 		})

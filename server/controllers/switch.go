@@ -21,22 +21,17 @@ type running struct {
 	ended chan struct{}
 }
 
-// Pause ends those of the controllers that run here, and returns their names, sorted, when they have ended. They begin again
-// with resume, which may be called more than once, unless there is another pause of them.
-func (s *Switch) Pause(names []string) (paused []string, resume func()) {
+// Pause ends controllers, and returns when they have ended; those that do not run yet will not begin. They begin again with
+// resume, which may be called more than once, unless there is another pause of them.
+func (s *Switch) Pause(names []string) (resume func()) {
 	s.mu.Lock()
 	var ending []*running
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
-		r := s.running[name]
-		if r == nil && s.paused[name] == 0 {
-			continue
-		}
-		if s.paused == nil {
-			s.paused = map[string]int{}
-		}
+	if s.paused == nil {
+		s.paused = map[string]int{}
+	}
+	for _, name := range names {
 		s.paused[name]++
-		paused = append(paused, name)
-		if r != nil {
+		if r := s.running[name]; r != nil {
 			r.stop()
 			ending = append(ending, r)
 		}
@@ -45,7 +40,7 @@ func (s *Switch) Pause(names []string) (paused []string, resume func()) {
 	for _, r := range ending {
 		<-r.ended
 	}
-	return paused, sync.OnceFunc(func() { s.resume(paused) })
+	return sync.OnceFunc(func() { s.resume(names) })
 }
 
 func (s *Switch) resume(names []string) {

@@ -75,7 +75,7 @@ func TestPlayer_Replaces(t *testing.T) {
 	}
 }
 
-// What cannot be paused is refused.
+// A name that is not a controller's is refused.
 func TestControllers_Misuse(t *testing.T) {
 	s := lessontest.MustStart(t, controllers.All())
 	for query, want := range map[string]string{"?pause=nobody": `"nobody" is not the name of a controller`, "": `"" is not the name of a controller`} {

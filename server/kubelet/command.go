@@ -27,8 +27,8 @@ type streams struct {
 	end func()
 }
 
-// Command takes over the connection of a request, and answers with what a command has written and its exit code. What cannot be
-// upgraded was answered.
+// Command takes over the connection of a request, and answers with what a command has written and its exit code. If the
+// upgrade fails, the client has the answer.
 func Command(w http.ResponseWriter, r *http.Request, answer *script.Exec) error {
 	open := openSPDY
 	if wsstream.IsWebSocketRequest(r) {

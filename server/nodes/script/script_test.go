@@ -42,7 +42,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// What cannot be read changes nothing, and is said.
+// An annotation that cannot be read changes nothing, and Check reports it.
 func TestCheck(t *testing.T) {
 	for key, c := range map[string]struct{ value, want string }{
 		"exit-code":       {"256", `must be an exit code from 0 to 255, not "256"`},

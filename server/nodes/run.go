@@ -82,7 +82,7 @@ func (r *run) sync(ctx context.Context, pod *corev1.Pod) (again time.Duration, e
 	case report.Next.IsZero():
 		return 0, nil
 	}
-	return max(time.Millisecond, report.Next.Sub(time.Now())), nil
+	return max(time.Millisecond, time.Until(report.Next)), nil
 }
 
 // settled reports whether a Pod needs nothing more of others.

@@ -171,6 +171,9 @@ func (l *List[K]) Range(tall int) (from, to int) {
 		first = Pick(l.cursor == 0, l.n, l.cursor-1)
 	}
 	l.top = max(0, min(l.top, first, l.n-l.tall), l.cursor-l.tall+1)
+	if l.Follow && l.Newest != nil { // what is below the newest row came with it
+		l.top = max(l.top, min(first, l.n-l.tall))
+	}
 	l.top = min(l.top, l.n)
 	return l.top, min(l.n, l.top+l.tall)
 }

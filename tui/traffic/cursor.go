@@ -35,9 +35,22 @@ func (t *Page) Find(f *flow.Flow) int {
 	return -1
 }
 
+// newest is the row that is followed: the last one, or the last client's, below which are the steps that Kubarium's own
+// controllers took after it.
+func (t *Page) newest() int {
+	const most = 1000 // such steps; a client's request before them is long ago
+	last := len(t.Rows) - 1
+	for i := last; t.works && i >= 0 && i > last-most; i-- {
+		if !t.Rows[i].Client.Own() {
+			return i
+		}
+	}
+	return last
+}
+
 func (t *Page) toNewest() {
 	t.newer = 0
-	if t.cursor.Point(len(t.Rows) - 1) {
+	if t.cursor.Point(t.newest()) {
 		t.env.SelectFlow(t.meant(t.cursor.At()))
 	}
 }

@@ -53,6 +53,7 @@ func New(u *page.Env) *Page {
 	t := &Page{env: u, runs: newRuns(false, map[string]bool{})}
 	t.Inspector = inspect.New(u, t.keysOfPage)
 	t.beside.t = t
+	t.cursor.Newest = t.newest
 	u.OnSelect = append(u.OnSelect, t.Inspector.Rewind)
 	u.OnCall = append(u.OnCall, t.Inspector.Rewind)
 	u.OnSelect = append(u.OnSelect, t.relocate)
@@ -63,6 +64,7 @@ func New(u *page.Env) *Page {
 func (t *Page) In(u *page.Env) page.Page {
 	p := New(u)
 	p.cursor, p.sort, p.clock = t.cursor.Emptied(), t.sort, t.clock
+	p.cursor.Newest = p.newest
 	p.runs = newRuns(t.runs.off, t.runs.open)
 	p.Inspector.Stand(t.Inspector)
 	p.beside.Viewport = t.beside.Viewport

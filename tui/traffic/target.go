@@ -38,7 +38,7 @@ func (t *Page) targetCells(i, w int) term.Line {
 
 // fitTarget cuts a target in its middle: its end has what a generated name is known by, and the subresource.
 func fitTarget(text string, w int) string {
-	const leastEnd, ellipsis = 8, "…"
+	const leastEnd, ellipsis = 6, "…"
 	if cells.Width(text) != len(text) || len(text) <= w || w < 3*leastEnd {
 		return term.Fit(text, w)
 	}

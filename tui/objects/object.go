@@ -54,8 +54,9 @@ type objectLines struct {
 	tab          ObjectTab
 	managed      bool
 	words        string
-	rows         int // answers about rows
-	owns         int // answers about dependents
+	rows         int   // answers about rows
+	owns         int   // answers about dependents
+	head         int64 // of the owners, which have the tree of a workload: the newest revision
 }
 
 // An ObjectTab is one side of an object.

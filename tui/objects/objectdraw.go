@@ -80,6 +80,9 @@ func (p *Object) build(w int) {
 	now := objectLines{
 		point: p.o.env.Point, reads: p.reads, width: w, tab: p.Tab, managed: p.managed, words: p.words, rows: p.rows.came, owns: p.owns.came,
 	}
+	if p.Tab == TabOwners && ofWorkloads[p.Of.ID()] {
+		now.head = p.o.env.Time.Head
+	}
 	if now == p.made && p.text.Lines != nil && p.Tab != TabWatched {
 		return
 	}

@@ -92,13 +92,13 @@ func readDependents(a *client.Client, r *client.Resource, k client.Key, all []cl
 
 // ownerLines are the object's owners, and below it its dependents.
 func (p *Object) ownerLines(w int) []term.Line {
-	var out []term.Line
+	out := p.treeLines(w)
 	for _, o := range p.meta.OwnerReferences {
 		owner := term.Line{term.Accent.Of(o.Kind + "/" + o.Name), term.Dim.Of("  " + o.APIVersion + ", uid " + o.UID)}
 		out = append(out, term.FitLine(append(owner, ownerNotes(&o)...), w))
 	}
-	if len(out) == 0 {
-		out = term.WrapLines(term.Dim, "It has no ownerReferences, so no other object's deletion removes it.", w)
+	if len(p.meta.OwnerReferences) == 0 {
+		out = append(out, term.WrapLines(term.Dim, "It has no ownerReferences, so no other object's deletion removes it.", w)...)
 	}
 	out = append(out, term.FitLine(term.Line{term.Dim.Of("└ "), term.Bold.Of(p.Of.Kind + "/" + p.key.Name),
 		term.Dim.Of("  uid " + p.meta.UID)}, w))

@@ -29,14 +29,15 @@ type orphanCollector struct {
 	gone  map[string]time.Time // since when Nodes are gone
 }
 
-func newOrphanCollector(_ context.Context, api kubernetes.Interface, h host, v *view) (func(context.Context), error) {
-	c := &orphanCollector{api, v.core().Pods().Lister(), v.core().Nodes().Lister(), map[string]time.Time{}}
-	synced := []func() bool{v.core().Pods().Informer().HasSynced, v.core().Nodes().Informer().HasSynced}
+func newOrphanCollector(m making) (loop, error) {
+	pods, nodes := m.core().Pods(), m.core().Nodes()
+	c := &orphanCollector{m.api, pods.Lister(), nodes.Lister(), map[string]time.Time{}}
+	synced := []func() bool{pods.Informer().HasSynced, nodes.Informer().HasSynced}
 	return func(ctx context.Context) {
 		for ticks := time.NewTicker(orphanPeriod); ; {
 			if synced[0]() && synced[1]() {
 				if err := c.collect(ctx, time.Now()); err != nil && ctx.Err() == nil {
-					h.log.Warn("Pods of a Node that is gone were not removed", "error", err)
+					m.host.log.Warn("Pods of a Node that is gone were not removed", "error", err)
 				}
 			}
 			select {
@@ -84,7 +85,10 @@ func (c *orphanCollector) collect(ctx context.Context, now time.Time) error {
 // remove lets a Pod fail, with the reason, and deletes it.
 func (c *orphanCollector) remove(ctx context.Context, pod *corev1.Pod) error {
 	if pod.Status.Phase != corev1.PodSucceeded && pod.Status.Phase != corev1.PodFailed {
-		condition := corev1.PodCondition{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: "DeletionByPodGC", Message: "PodGC: node no longer exists", LastTransitionTime: metav1.Now(), ObservedGeneration: pod.Generation}
+		condition := corev1.PodCondition{
+			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: "DeletionByPodGC",
+			Message: "PodGC: node no longer exists", LastTransitionTime: metav1.Now(), ObservedGeneration: pod.Generation,
+		}
 		patch, err := json.Marshal(map[string]any{
 			"metadata": map[string]any{"uid": pod.UID},
 			"status":   map[string]any{"phase": corev1.PodFailed, "conditions": []any{condition}},
@@ -92,7 +96,9 @@ func (c *orphanCollector) remove(ctx context.Context, pod *corev1.Pod) error {
 		if err != nil {
 			return err
 		}
-		if _, err := c.api.CoreV1().Pods(pod.Namespace).Patch(ctx, pod.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status"); err != nil {
+		_, err = c.api.CoreV1().Pods(pod.Namespace).Patch(ctx, pod.Name, types.StrategicMergePatchType, patch,
+			metav1.PatchOptions{}, "status")
+		if err != nil {
 			return ignoreGone(err)
 		}
 	}

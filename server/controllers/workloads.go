@@ -38,9 +38,19 @@ const KubeScheduler = "kube-scheduler"
 // workers is how many objects a controller takes on at the same time, as in kube-controller-manager's defaults.
 const workers = 5
 
-// A maker makes an official controller, which asks the server by api and reads from v. The returned function runs it until its
-// context ends.
-type maker func(ctx context.Context, api kubernetes.Interface, h host, v *view) (func(context.Context), error)
+// A making has what an official controller is made with.
+type making struct {
+	ctx   context.Context
+	api   kubernetes.Interface // by which it asks the server
+	host  host
+	*view // from which it reads
+}
+
+// A loop runs a controller until its context ends.
+type loop = func(context.Context)
+
+// A maker makes an official controller.
+type maker func(m making) (loop, error)
 
 // workloads are the official controllers by which Pods come about, run and go, with kube-controller-manager's own settings.
 var workloads = []struct {
@@ -48,88 +58,88 @@ var workloads = []struct {
 	alias string // the name that it had before
 	make  maker
 }{
-	{names.DeploymentController, "deployment", func(ctx context.Context, api kubernetes.Interface, _ host, v *view) (func(context.Context), error) {
-		c, err := deployment.NewDeploymentController(ctx, v.apps().Deployments(), v.apps().ReplicaSets(), v.core().Pods(), api)
+	{names.DeploymentController, "deployment", func(m making) (loop, error) {
+		c, err := deployment.NewDeploymentController(m.ctx, m.apps().Deployments(), m.apps().ReplicaSets(), m.core().Pods(), m.api)
 		return withWorkers(c, err)
 	}},
-	{names.ReplicaSetController, "replicaset", func(ctx context.Context, api kubernetes.Interface, _ host, v *view) (func(context.Context), error) {
-		return withWorkers(replicaset.NewReplicaSetController(ctx, v.apps().ReplicaSets(), v.core().Pods(), api, replicaset.BurstReplicas), nil)
+	{names.ReplicaSetController, "replicaset", func(m making) (loop, error) {
+		return withWorkers(replicaset.NewReplicaSetController(m.ctx, m.apps().ReplicaSets(), m.core().Pods(), m.api, replicaset.BurstReplicas), nil)
 	}},
-	{names.ReplicationControllerController, "replicationcontroller", func(ctx context.Context, api kubernetes.Interface, _ host, v *view) (func(context.Context), error) {
-		return withWorkers(replication.NewReplicationManager(ctx, v.core().Pods(), v.core().ReplicationControllers(), api, replication.BurstReplicas), nil)
+	{names.ReplicationControllerController, "replicationcontroller", func(m making) (loop, error) {
+		return withWorkers(replication.NewReplicationManager(m.ctx, m.core().Pods(), m.core().ReplicationControllers(), m.api, replication.BurstReplicas), nil)
 	}},
-	{names.StatefulSetController, "statefulset", func(ctx context.Context, api kubernetes.Interface, _ host, v *view) (func(context.Context), error) {
-		return withWorkers(statefulset.NewStatefulSetController(ctx, v.core().Pods(), v.apps().StatefulSets(), v.core().PersistentVolumeClaims(), v.apps().ControllerRevisions(), api), nil)
+	{names.StatefulSetController, "statefulset", func(m making) (loop, error) {
+		return withWorkers(statefulset.NewStatefulSetController(m.ctx, m.core().Pods(), m.apps().StatefulSets(), m.core().PersistentVolumeClaims(), m.apps().ControllerRevisions(), m.api), nil)
 	}},
-	{names.DaemonSetController, "daemonset", func(ctx context.Context, api kubernetes.Interface, _ host, v *view) (func(context.Context), error) {
-		c, err := daemon.NewDaemonSetsController(ctx, v.apps().DaemonSets(), v.apps().ControllerRevisions(), v.core().Pods(), v.core().Nodes(), api, flowcontrol.NewBackOff(time.Second, 15*time.Minute))
+	{names.DaemonSetController, "daemonset", func(m making) (loop, error) {
+		c, err := daemon.NewDaemonSetsController(m.ctx, m.apps().DaemonSets(), m.apps().ControllerRevisions(), m.core().Pods(), m.core().Nodes(), m.api, flowcontrol.NewBackOff(time.Second, 15*time.Minute))
 		return withWorkers(c, err)
 	}},
-	{names.JobController, "job", func(ctx context.Context, api kubernetes.Interface, _ host, v *view) (func(context.Context), error) {
-		c, err := job.NewController(ctx, api, v.core().Pods(), v.batch().Jobs(), nil, nil)
+	{names.JobController, "job", func(m making) (loop, error) {
+		c, err := job.NewController(m.ctx, m.api, m.core().Pods(), m.batch().Jobs(), nil, nil)
 		return withWorkers(c, err)
 	}},
-	{names.CronJobController, "cronjob", func(ctx context.Context, api kubernetes.Interface, _ host, v *view) (func(context.Context), error) {
-		c, err := cronjob.NewControllerV2(ctx, v.batch().Jobs(), v.batch().CronJobs(), api)
+	{names.CronJobController, "cronjob", func(m making) (loop, error) {
+		c, err := cronjob.NewControllerV2(m.ctx, m.batch().Jobs(), m.batch().CronJobs(), m.api)
 		return withWorkers(c, err)
 	}},
-	{names.EndpointsController, "endpoint", func(ctx context.Context, api kubernetes.Interface, _ host, v *view) (func(context.Context), error) {
-		return withWorkers(endpoint.NewEndpointController(ctx, v.core().Pods(), v.core().Services(), v.core().Endpoints(), api, 0), nil)
+	{names.EndpointsController, "endpoint", func(m making) (loop, error) {
+		return withWorkers(endpoint.NewEndpointController(m.ctx, m.core().Pods(), m.core().Services(), m.core().Endpoints(), m.api, 0), nil)
 	}},
-	{names.EndpointSliceController, "endpointslice", func(ctx context.Context, api kubernetes.Interface, _ host, v *view) (func(context.Context), error) {
+	{names.EndpointSliceController, "endpointslice", func(m making) (loop, error) {
 		const most = 100 // endpoints of a slice
-		return withWorkers(endpointslice.NewController(ctx, v.core().Pods(), v.core().Services(), v.core().Nodes(), v.slices().EndpointSlices(), most, api, 0), nil)
+		return withWorkers(endpointslice.NewController(m.ctx, m.core().Pods(), m.core().Services(), m.core().Nodes(), m.slices().EndpointSlices(), most, m.api, 0), nil)
 	}},
-	{names.EndpointSliceMirroringController, "endpointslicemirroring", func(ctx context.Context, api kubernetes.Interface, _ host, v *view) (func(context.Context), error) {
+	{names.EndpointSliceMirroringController, "endpointslicemirroring", func(m making) (loop, error) {
 		const most = 1000 // endpoints of a subset
-		return withWorkers(endpointslicemirroring.NewController(ctx, v.core().Endpoints(), v.slices().EndpointSlices(), v.core().Services(), most, api, 0), nil)
+		return withWorkers(endpointslicemirroring.NewController(m.ctx, m.core().Endpoints(), m.slices().EndpointSlices(), m.core().Services(), most, m.api, 0), nil)
 	}},
-	{names.DisruptionController, "disruption", func(ctx context.Context, api kubernetes.Interface, h host, v *view) (func(context.Context), error) {
-		mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(api.Discovery()))
-		config := *h.client.Config
-		config.Transport = h.client.HTTP.Transport
-		scales, err := scale.NewForConfig(&config, mapper, dynamic.LegacyAPIPathResolverFunc, scale.NewDiscoveryScaleKindResolver(api.Discovery()))
+	{names.DisruptionController, "disruption", func(m making) (loop, error) {
+		mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(m.api.Discovery()))
+		config := *m.host.client.Config
+		config.Transport = m.host.client.HTTP.Transport
+		scales, err := scale.NewForConfig(&config, mapper, dynamic.LegacyAPIPathResolverFunc, scale.NewDiscoveryScaleKindResolver(m.api.Discovery()))
 		if err != nil {
 			return nil, err
 		}
-		return withWorkers(disruption.NewDisruptionController(ctx, v.core().Pods(), v.policy().PodDisruptionBudgets(), v.core().ReplicationControllers(), v.apps().ReplicaSets(),
-			v.apps().Deployments(), v.apps().StatefulSets(), api, mapper, scales, api.Discovery()), nil)
+		return withWorkers(disruption.NewDisruptionController(m.ctx, m.core().Pods(), m.policy().PodDisruptionBudgets(), m.core().ReplicationControllers(), m.apps().ReplicaSets(),
+			m.apps().Deployments(), m.apps().StatefulSets(), m.api, mapper, scales, m.api.Discovery()), nil)
 	}},
-	{names.TTLAfterFinishedController, "ttl-after-finished", func(ctx context.Context, api kubernetes.Interface, _ host, v *view) (func(context.Context), error) {
-		return withWorkers(ttlafterfinished.New(ctx, v.batch().Jobs(), api), nil)
+	{names.TTLAfterFinishedController, "ttl-after-finished", func(m making) (loop, error) {
+		return withWorkers(ttlafterfinished.New(m.ctx, m.batch().Jobs(), m.api), nil)
 	}},
-	{names.EphemeralVolumeController, "ephemeral-volume", func(ctx context.Context, api kubernetes.Interface, _ host, v *view) (func(context.Context), error) {
-		c, err := ephemeral.NewController(ctx, api, v.core().Pods(), v.core().PersistentVolumeClaims())
+	{names.EphemeralVolumeController, "ephemeral-volume", func(m making) (loop, error) {
+		c, err := ephemeral.NewController(m.ctx, m.api, m.core().Pods(), m.core().PersistentVolumeClaims())
 		return withWorkers(c, err)
 	}},
-	{names.PersistentVolumeClaimProtectionController, "pvc-protection", func(ctx context.Context, api kubernetes.Interface, _ host, v *view) (func(context.Context), error) {
-		c, err := pvcprotection.NewPVCProtectionController(klog.FromContext(ctx), v.core().PersistentVolumeClaims(), v.core().Pods(), api)
+	{names.PersistentVolumeClaimProtectionController, "pvc-protection", func(m making) (loop, error) {
+		c, err := pvcprotection.NewPVCProtectionController(klog.FromContext(m.ctx), m.core().PersistentVolumeClaims(), m.core().Pods(), m.api)
 		return withWorkers(c, err)
 	}},
-	{names.PersistentVolumeProtectionController, "pv-protection", func(ctx context.Context, api kubernetes.Interface, _ host, v *view) (func(context.Context), error) {
-		c, err := pvprotection.NewPVProtectionController(klog.FromContext(ctx), v.core().PersistentVolumes(), api)
+	{names.PersistentVolumeProtectionController, "pv-protection", func(m making) (loop, error) {
+		c, err := pvprotection.NewPVProtectionController(klog.FromContext(m.ctx), m.core().PersistentVolumes(), m.api)
 		return withWorkers(c, err)
 	}},
-	{names.PersistentVolumeBinderController, "persistentvolume-binder", func(ctx context.Context, api kubernetes.Interface, _ host, v *view) (func(context.Context), error) {
+	{names.PersistentVolumeBinderController, "persistentvolume-binder", func(m making) (loop, error) {
 		// Without volume plugins: what makes and deletes volumes is another program, as with CSI drivers.
-		c, err := persistentvolume.NewController(ctx, persistentvolume.ControllerParameters{
-			KubeClient: api, SyncPeriod: 15 * time.Second, VolumeInformer: v.core().PersistentVolumes(), ClaimInformer: v.core().PersistentVolumeClaims(),
-			ClassInformer: v.storage().StorageClasses(), PodInformer: v.core().Pods(), NodeInformer: v.core().Nodes(), EnableDynamicProvisioning: true,
+		c, err := persistentvolume.NewController(m.ctx, persistentvolume.ControllerParameters{
+			KubeClient: m.api, SyncPeriod: 15 * time.Second, VolumeInformer: m.core().PersistentVolumes(), ClaimInformer: m.core().PersistentVolumeClaims(),
+			ClassInformer: m.storage().StorageClasses(), PodInformer: m.core().Pods(), NodeInformer: m.core().Nodes(), EnableDynamicProvisioning: true,
 		})
 		if err != nil {
 			return nil, err
 		}
 		return c.Run, nil
 	}},
-	{names.TaintEvictionController, "", func(ctx context.Context, api kubernetes.Interface, h host, v *view) (func(context.Context), error) {
-		c, err := tainteviction.New(ctx, api, v.core().Pods(), v.core().Nodes(), h.name)
+	{names.TaintEvictionController, "", func(m making) (loop, error) {
+		c, err := tainteviction.New(m.ctx, m.api, m.core().Pods(), m.core().Nodes(), m.host.name)
 		if err != nil {
 			return nil, err
 		}
 		return c.Run, nil
 	}},
-	{names.NodeLifecycleController, "nodelifecycle", func(ctx context.Context, api kubernetes.Interface, _ host, v *view) (func(context.Context), error) {
-		c, err := nodelifecycle.NewNodeLifecycleController(ctx, v.leases().Leases(), v.core().Pods(), v.core().Nodes(), v.apps().DaemonSets(), api,
+	{names.NodeLifecycleController, "nodelifecycle", func(m making) (loop, error) {
+		c, err := nodelifecycle.NewNodeLifecycleController(m.ctx, m.leases().Leases(), m.core().Pods(), m.core().Nodes(), m.apps().DaemonSets(), m.api,
 			5*time.Second, time.Minute, 50*time.Second, 0.1, 0.01, 50, 0.55)
 		if err != nil {
 			return nil, err
@@ -139,7 +149,7 @@ var workloads = []struct {
 }
 
 // withWorkers runs a controller of the usual form.
-func withWorkers(c interface{ Run(context.Context, int) }, err error) (func(context.Context), error) {
+func withWorkers(c interface{ Run(context.Context, int) }, err error) (loop, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +161,7 @@ func official(make maker) func(context.Context, host) {
 	return func(ctx context.Context, h host) {
 		v := h.shared.view()
 		defer v.close()
-		run, err := make(ctx, h.api(), h, v)
+		run, err := make(making{ctx, h.api(), h, v})
 		if err != nil {
 			h.log.Error("start a controller", "name", h.name, "error", err)
 			return

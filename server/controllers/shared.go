@@ -3,6 +3,7 @@ package controllers
 import (
 	"context"
 	"sync"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
@@ -35,17 +36,25 @@ type shared struct {
 func (s *shared) start() { s.factory.Start(s.ctx.Done()) }
 
 // view is what one controller sees of them.
-func (s *shared) view() *view { return &view{SharedInformerFactory: s.factory} }
+func (s *shared) view() *view {
+	return &view{SharedInformerFactory: s.factory, ready: make(chan struct{}), closed: make(chan struct{})}
+}
 
-// A view is what one controller sees of shared informers: once it is closed, no event reaches the controller any more.
+// A view is what one controller sees of shared informers. Events wait until it is ready: an informer may run already when a
+// controller is made, which takes none before it is complete. Once it is closed, no event reaches the controller any more.
 type view struct {
 	internalinterfaces.SharedInformerFactory
+	ready, closed chan struct{}
 
 	mu   sync.Mutex // guards undo
 	undo []func()
 }
 
+// complete lets events reach the controller.
+func (v *view) complete() { close(v.ready) }
+
 func (v *view) close() {
+	close(v.closed)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, undo := range v.undo {
@@ -75,11 +84,54 @@ func (i *informer) kept(r cache.ResourceEventHandlerRegistration, err error) (ca
 }
 
 func (i *informer) AddEventHandler(h cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {
-	return i.kept(i.SharedIndexInformer.AddEventHandler(h))
+	return i.kept(i.SharedIndexInformer.AddEventHandler(handler{h, i.of}))
+}
+
+func (i *informer) AddEventHandlerWithResyncPeriod(h cache.ResourceEventHandler, resync time.Duration) (cache.ResourceEventHandlerRegistration, error) {
+	return i.kept(i.SharedIndexInformer.AddEventHandlerWithResyncPeriod(handler{h, i.of}, resync))
 }
 
 func (i *informer) AddEventHandlerWithOptions(h cache.ResourceEventHandler, o cache.HandlerOptions) (cache.ResourceEventHandlerRegistration, error) {
-	return i.kept(i.SharedIndexInformer.AddEventHandlerWithOptions(h, o))
+	return i.kept(i.SharedIndexInformer.AddEventHandlerWithOptions(handler{h, i.of}, o))
+}
+
+// A handler hands events on while its view is open, from when that is ready.
+type handler struct {
+	to cache.ResourceEventHandler
+	of *view
+}
+
+// open waits until the view is ready, and reports whether it is open.
+func (h handler) open() bool {
+	select {
+	case <-h.of.ready:
+	case <-h.of.closed:
+	}
+	select {
+	case <-h.of.closed:
+		return false
+	default:
+		return true
+	}
+}
+
+// OnAdd, OnUpdate and OnDelete make it a cache.ResourceEventHandler.
+func (h handler) OnAdd(o any, initial bool) {
+	if h.open() {
+		h.to.OnAdd(o, initial)
+	}
+}
+
+func (h handler) OnUpdate(before, after any) {
+	if h.open() {
+		h.to.OnUpdate(before, after)
+	}
+}
+
+func (h handler) OnDelete(o any) {
+	if h.open() {
+		h.to.OnDelete(o)
+	}
 }
 
 // AddIndexers adds those that no other controller, or an earlier run of this one, has added.

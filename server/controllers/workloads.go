@@ -166,6 +166,7 @@ func official(make maker) func(context.Context, host) {
 			h.log.Error("start a controller", "name", h.name, "error", err)
 			return
 		}
+		v.complete()
 		h.shared.start()
 		run(ctx)
 	}

@@ -17,6 +17,7 @@ import (
 	"kubarium/app/debug"
 	"kubarium/app/program/programtest"
 	"kubarium/server/controllers"
+	"kubarium/server/loopback"
 )
 
 const (
@@ -217,4 +218,14 @@ func TestSwitch(t *testing.T) {
 	third()
 	c.call(t, "PATCH", appsPath+"deployments/web", `{"spec":{"replicas":2}}`)
 	eventually(t, "and again", func() bool { return len(c.ready(t, "web")) == 2 })
+}
+
+// A controller that is made while an informer runs gets its events when it is complete, and none after its end.
+func TestShared_Early(t *testing.T) {
+	t.Parallel()
+	c := mustStartWith(t, controllers.List{})
+	before, complete, ended, err := controllers.Early(t.Context(), loopback.Server{URL: c.url})
+	if err != nil || before != 0 || complete != 1 || ended != 0 {
+		t.Errorf("%d before, %d when complete, %d after the end: %v", before, complete, ended, err)
+	}
 }

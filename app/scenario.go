@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,10 +11,17 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 
 	"kubarium/app/cli"
 	"kubarium/app/lang"
@@ -255,8 +263,31 @@ func withServer(cmd *cobra.Command, named remote.Server, run func(server string,
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
+	if err := awaitNode(cmd.Context(), p.URL); err != nil {
+		return err
+	}
 	sight := shown.NewSight(cmd.Context(), tui.Options{Log: p.Log, URL: p.URL, DB: p.DB, Source: shown.Own(p)})
 	return run(p.URL, play.Options{Kubectl: remote.KubectlFlags(p.URL, ""), Witness: shown.Witness(p.Log), See: sight.See})
+}
+
+// awaitNode waits until a node is ready: a server that has just been started has none yet.
+func awaitNode(ctx context.Context, address string) error {
+	nodes, err := kubernetes.NewForConfig(&rest.Config{Host: address})
+	if err != nil {
+		return err
+	}
+	err = wait.PollUntilContextTimeout(ctx, 20*time.Millisecond, 10*time.Second, true, func(ctx context.Context) (bool, error) {
+		list, err := nodes.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+		return err == nil && slices.ContainsFunc(list.Items, func(n corev1.Node) bool {
+			return slices.ContainsFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool {
+				return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
+			})
+		}), err
+	})
+	if err != nil {
+		return fmt.Errorf("wait for the node of the server: %w", err)
+	}
+	return nil
 }
 
 // answers reports whether a ready API server is at an address.

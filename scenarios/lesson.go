@@ -46,6 +46,9 @@ const ControllersPath = "/debug/controllers"
 // NeedRBAC is the need of a lesson in which roles decide who may do what.
 const NeedRBAC = "RBAC"
 
+// NeedNodes is the need of a lesson whose Pods run: a ready node, and the controllers of workloads.
+const NeedNodes = "nodes"
+
 // A Source is the file of a lesson; its translations are in the same folder. The zero Source is that of a lesson without a file.
 type Source struct {
 	Folder fs.FS

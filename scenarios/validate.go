@@ -35,8 +35,8 @@ func (c *validator) lesson(l *Lesson) error {
 		return fmt.Errorf("%s: %w", c.file, err)
 	}
 	for _, p := range l.Needs {
-		if !strings.HasPrefix(p, "/") && p != NeedRBAC {
-			return fmt.Errorf("%s: need %q is neither a path nor %s", c.file, p, NeedRBAC)
+		if !strings.HasPrefix(p, "/") && p != NeedRBAC && p != NeedNodes {
+			return fmt.Errorf("%s: need %q is neither a path nor %s nor %s", c.file, p, NeedRBAC, NeedNodes)
 		}
 	}
 	for _, name := range l.Replaces {

@@ -18,7 +18,7 @@ import (
 // all. A path is served if a GET of it is answered with 200, or with 405: something is there, for another method.
 func lacks(ctx context.Context, c *client.Client) (string, error) {
 	for _, need := range c.Lesson.Needs {
-		if need == scenarios.NeedRBAC {
+		if !strings.HasPrefix(need, "/") {
 			continue
 		}
 		if what, err := lacksPath(ctx, c, need); what != "" || err != nil {
@@ -41,10 +41,31 @@ func unfit(ctx context.Context, c *client.Client) (string, error) {
 	if len(c.Lesson.Servers) > 0 && !onThisMachine(c.Server) {
 		return "needs a server on this machine, since it brings servers with it that must be reached", nil
 	}
+	if slices.Contains(c.Lesson.Needs, scenarios.NeedNodes) {
+		if what, err := lacksNodes(ctx, c); what != "" || err != nil {
+			return what, err
+		}
+	}
 	if slices.Contains(c.Lesson.Needs, scenarios.NeedRBAC) {
 		return lacksRBAC(ctx, c)
 	}
 	return "", nil
+}
+
+// lacksNodes looks for a ready node.
+func lacksNodes(ctx context.Context, c *client.Client) (string, error) {
+	a, err := c.Send(ctx, client.Manager, &scenarios.Request{Method: http.MethodGet, Path: "/api/v1/nodes"})
+	if err != nil {
+		return "", err
+	}
+	items, _ := expr.Lookup(a.Object, "items")
+	nodes, _ := items.([]any)
+	for _, node := range nodes {
+		if ready, _ := expr.Lookup(node, "status.conditions[type=Ready].status"); ready == "True" {
+			return "", nil
+		}
+	}
+	return "needs a node on which Pods run (--nodes 1), and this server has none that is ready", nil
 }
 
 func lacksPath(ctx context.Context, c *client.Client, path string) (string, error) {

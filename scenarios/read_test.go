@@ -81,7 +81,7 @@ func TestRead_Errors(t *testing.T) {
 		{"about: A.\n", "", "x.yaml: the lesson does not say what it is about"},
 		{goodLesson[strings.Index(goodLesson, "steps:"):], "steps: []", "x.yaml: the lesson has no steps"},
 		{"actors: {A: first}", "actors: {A B: first}", `x.yaml: actor "A B": a name has only letters, digits and hyphens`},
-		{"needs: [/api/v1]", "needs: [crd]", `x.yaml: need "crd" is neither a path nor RBAC`},
+		{"needs: [/api/v1]", "needs: [crd]", `x.yaml: need "crd" is neither a path nor RBAC nor nodes`},
 		{"needs:", "replaces: [Deployment]\nneeds:", `x.yaml: replaces: "Deployment" is not the name of a controller`},
 		{"needs:", "need:", `x.yaml:4: unknown field "need", did you mean needs?`},
 		{"    status: 201", "    code: 201", `x.yaml:14: unknown field "code"`},
@@ -317,7 +317,7 @@ func TestAll_courses(t *testing.T) {
 		}
 		seen[l.Course], last = true, l.Course
 	}
-	if len(seen) != 11 {
+	if len(seen) != 12 {
 		t.Errorf("courses %v", seen)
 	}
 }

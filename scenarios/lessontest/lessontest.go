@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"kubarium/app/program"
 	"kubarium/scenarios"
 	"kubarium/server/authz"
@@ -19,10 +21,32 @@ import (
 )
 
 // MustStart starts a whole Kubarium on a free port, with a new database.
-func MustStart(t *testing.T, run controllers.List) *program.Program {
+func MustStart(t *testing.T, run controllers.List) *program.Program { return mustStart(t, run, 0) }
+
+// MustStartNode is MustStart with a simulated node that is ready, and with all controllers.
+func MustStartNode(t *testing.T) *program.Program {
+	t.Helper()
+	p := mustStart(t, controllers.All(), 1)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		var nodes corev1.NodeList
+		MustGet(t, p.URL+"/api/v1/nodes", &nodes)
+		for _, n := range nodes.Items {
+			if slices.ContainsFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool {
+				return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
+			}) {
+				return p
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("no node is ready")
+		}
+	}
+}
+
+func mustStart(t *testing.T, run controllers.List, nodes int) *program.Program {
 	t.Helper()
 	c := program.Config{
-		Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "normal", Controllers: run,
+		Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "normal", Controllers: run, Nodes: nodes,
 		Modes: authz.Modes{authz.ModeRBAC}, // as where lessons are played
 	}
 	p, err := program.Start(context.Background(), c, slog.New(slog.NewTextHandler(io.Discard, nil)))

@@ -179,7 +179,7 @@ func TestGuide_Hand(t *testing.T) {
 // What the terminal shows has the story, the requests and the answers in it.
 func TestTell(t *testing.T) {
 	t.Parallel()
-	p := lessontest.MustStart(t, controllers.All())
+	p := lessontest.MustStartNode(t)
 	lessons, err := scenarios.All()
 	if err != nil {
 		t.Fatal(err)

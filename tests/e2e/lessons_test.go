@@ -4,9 +4,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"kubarium/app/program/programtest"
 	"kubarium/app/shown"
 	"kubarium/scenarios"
 	"kubarium/scenarios/play"
@@ -25,7 +27,12 @@ func TestLessons(t *testing.T) {
 	h := hand{commands(t, e2e.FindKubectl(t))}
 	config := plain()
 	config.Modes = authz.Modes{authz.ModeRBAC} // as in a server that the UI starts
+	config.Nodes = 1
 	p := start(t, config)
+	programtest.Eventually(t, "a ready node", func() bool {
+		_, text := programtest.Call(t, "GET", p.URL+"/api/v1/nodes", "", "")
+		return strings.Contains(text, `"KubeletReady"`)
+	})
 	for _, l := range lessons {
 		player := play.New(l, p.URL, play.Options{Ask: true, Leave: true, Witness: shown.Witness(p.Log)})
 		for !isOver(player.State()) {

@@ -55,7 +55,8 @@ func (w *writer) prepare(ctx context.Context, c *sql.Conn) error {
 	return w.dataVersion.QueryRow().Scan(&w.version)
 }
 
-// Write implements storage.Store.
+// Write implements storage.Store. A caller that goes away while its write is performed still gets the outcome, so that
+// the record of its request says so too.
 func (s *Store) Write(ctx context.Context, w storage.Write) (storage.Record, error) {
 	if err := valid(w); err != nil {
 		return storage.Record{}, err
@@ -77,19 +78,34 @@ func (s *Store) Write(ctx context.Context, w storage.Write) (storage.Record, err
 	case <-ctx.Done():
 		return storage.Record{}, ctx.Err()
 	}
-	select {
-	case <-r.done:
-	case <-ctx.Done():
-		return storage.Record{}, ctx.Err()
-	case <-s.done:
-		select {
-		case <-r.done:
-		default:
-			return storage.Record{}, errClosed
-		}
+	if err := s.outcome(r); err != nil {
+		return storage.Record{}, err
 	}
 	t.wrote(r)
 	return r.record, r.err
+}
+
+// outcome waits until a write is answered, or cannot be.
+func (s *Store) outcome(r *request) error {
+	gone := r.ctx.Done()
+	var enough <-chan time.Time
+	for {
+		select {
+		case <-r.done:
+			return nil
+		case <-gone:
+			gone, enough = nil, time.After(outcomeWait)
+		case <-enough:
+			return r.ctx.Err()
+		case <-s.done:
+			select {
+			case <-r.done:
+				return nil
+			default:
+				return errClosed
+			}
+		}
+	}
 }
 
 // run is the writer: batches first, and between them what keeps the store in order.

@@ -161,7 +161,13 @@ func (k *kubelets) sync(ctx context.Context, key types.NamespacedName) (again ti
 		k.drop(key) // only finalizers hold it
 		return 0, nil
 	}
-	return k.of(key, pod, n).sync(ctx, pod)
+	r := k.of(key, pod, n)
+	if pod.DeletionTimestamp == nil && !ended(pod.Status.Phase) {
+		if refusal := n.admit(pod, k.known, r.course.Begun()); refusal != nil {
+			return 0, r.refuse(ctx, pod, refusal)
+		}
+	}
+	return r.sync(ctx, pod)
 }
 
 // of is the run of a Pod; another Pod of the same name begins another one.
@@ -171,7 +177,7 @@ func (k *kubelets) of(key types.NamespacedName, pod *corev1.Pod, n *node) *run {
 	r := k.runs[key]
 	if r == nil || r.uid != pod.UID {
 		if r != nil {
-			r.node.release(r.uid)
+			r.leave()
 		}
 		r = newRun(pod, n)
 		k.runs[key] = r
@@ -183,7 +189,7 @@ func (k *kubelets) drop(key types.NamespacedName) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if r := k.runs[key]; r != nil {
-		r.node.release(r.uid)
+		r.leave()
 		delete(k.runs, key)
 	}
 }

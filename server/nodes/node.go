@@ -44,10 +44,11 @@ type node struct {
 	mu        sync.Mutex // guards what follows
 	images    map[string]bool
 	addresses map[string]types.UID // of Pods
+	places    places
 }
 
 func newNode(number int, version string, dialer *loopback.Dialer) *node {
-	n := &node{name: nameOf(number), number: number, version: version, images: map[string]bool{}, addresses: map[string]types.UID{}}
+	n := &node{name: nameOf(number), number: number, version: version, images: map[string]bool{}, addresses: map[string]types.UID{}, places: newPlaces()}
 	n.api = dialer.As("kubelet-"+n.name, manager).Kubernetes()
 	return n
 }

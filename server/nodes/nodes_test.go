@@ -10,6 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -201,4 +202,56 @@ func BenchmarkRun(b *testing.B) {
 			return err == nil && len(list.Items) == pods
 		})
 	}
+}
+
+// A node refuses Pods bound to it for which it has no room or which it must not run, as a kubelet does, and what a Pod had
+// is free when that has ended.
+func TestRun_Admits(t *testing.T) {
+	t.Parallel()
+	_, api := mustStart(t, ":memory:", 1)
+	asks := func(name corev1.ResourceName, amount string) func(*corev1.Pod) {
+		return func(p *corev1.Pod) {
+			list := corev1.ResourceList{name: resource.MustParse(amount)}
+			p.Spec.Containers[0].Resources = corev1.ResourceRequirements{Requests: list, Limits: list}
+		}
+	}
+	mustPod(t, api, "first", "node-1", func(p *corev1.Pod) {
+		asks(corev1.ResourceCPU, "5")(p)
+		p.Spec.Containers[0].Ports = []corev1.ContainerPort{{ContainerPort: 80, HostPort: 80}}
+	})
+	programtest.Eventually(t, "the first runs", func() bool { return phase(api, "first") == corev1.PodRunning })
+	for _, c := range []struct {
+		name            string
+		change          func(*corev1.Pod)
+		reason, message string // "" if it runs
+	}{
+		{"cpu", asks(corev1.ResourceCPU, "4"), "OutOfcpu",
+			"Pod was rejected: Node didn't have enough resource: cpu, requested: 4000, used: 5000, capacity: 8000"},
+		{"affinity", func(p *corev1.Pod) { p.Spec.NodeSelector = map[string]string{"disk": "ssd"} }, "NodeAffinity",
+			"Pod was rejected: Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector"},
+		{"port", func(p *corev1.Pod) {
+			p.Spec.Containers[0].Ports = []corev1.ContainerPort{{ContainerPort: 81, HostPort: 80}}
+		}, "NodePorts", "Pod was rejected: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports"},
+		{"small", asks(corev1.ResourceCPU, "3"), "", ""},
+		{"unknown", asks("example.com/widget", "1"), "", ""}, // the cluster's, not the node's
+	} {
+		mustPod(t, api, c.name, "node-1", c.change)
+		programtest.Eventually(t, c.name, func() bool {
+			p, err := api.CoreV1().Pods("default").Get(t.Context(), c.name, metav1.GetOptions{})
+			if err != nil || c.reason == "" {
+				return err == nil && p.Status.Phase == corev1.PodRunning
+			}
+			if p.Status.Phase == corev1.PodRunning {
+				t.Fatalf("%s runs", c.name)
+			}
+			return p.Status.Phase == corev1.PodFailed && p.Status.Reason == c.reason && p.Status.Message == c.message
+		})
+	}
+	now := int64(0)
+	if err := api.CoreV1().Pods("default").Delete(t.Context(), "first", metav1.DeleteOptions{GracePeriodSeconds: &now}); err != nil {
+		t.Fatal(err)
+	}
+	programtest.Eventually(t, "the first is gone", func() bool { return phase(api, "first") == "" })
+	mustPod(t, api, "next", "node-1", asks(corev1.ResourceCPU, "5"))
+	programtest.Eventually(t, "the next runs", func() bool { return phase(api, "next") == corev1.PodRunning })
 }

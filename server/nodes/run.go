@@ -59,6 +59,9 @@ func (r *run) sync(ctx context.Context, pod *corev1.Pod) (again time.Duration, e
 	if err := r.write(ctx, pod, &report.Status); err != nil {
 		return 0, err
 	}
+	if ended(report.Status.Phase) {
+		r.node.leave(ctx, r.uid)
+	}
 	for _, e := range report.Events {
 		if e.Reason == "FailedMount" && e.Message == r.missing {
 			continue // it is asked for again and again
@@ -85,10 +88,27 @@ func (r *run) sync(ctx context.Context, pod *corev1.Pod) (again time.Duration, e
 	return max(time.Millisecond, time.Until(report.Next)), nil
 }
 
-// settled reports whether a Pod needs nothing more of others.
-func settled(p corev1.PodPhase) bool {
-	return p == corev1.PodRunning || p == corev1.PodSucceeded || p == corev1.PodFailed
+// refuse writes that the node does not take the Pod.
+func (r *run) refuse(ctx context.Context, pod *corev1.Pod, why *course.Refusal) error {
+	status := why.Status(pod, time.Now())
+	if err := r.write(ctx, pod, &status); err != nil {
+		return err
+	}
+	r.report(pod, course.Event{Type: corev1.EventTypeWarning, Reason: why.Reason, Message: why.Message})
+	return nil
 }
+
+// leave gives back what the Pod had of its node.
+func (r *run) leave() {
+	r.node.release(r.uid)
+	r.node.leave(context.Background(), r.uid)
+}
+
+// ended reports whether a phase is the last one.
+func ended(p corev1.PodPhase) bool { return p == corev1.PodSucceeded || p == corev1.PodFailed }
+
+// settled reports whether a Pod needs nothing more of others.
+func settled(p corev1.PodPhase) bool { return p == corev1.PodRunning || ended(p) }
 
 // report records an event, of the Pod or of one of its containers.
 func (r *run) report(pod *corev1.Pod, e course.Event) {

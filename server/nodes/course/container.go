@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	podutil "k8s.io/kubernetes/pkg/api/v1/pod"
 
 	"kubarium/server/nodes/script"
 )
@@ -181,19 +182,13 @@ func (l *life) exit(c *Course) {
 	l.state, l.until = ended, time.Time{}
 }
 
-// restarts reports whether a container that has ended is started again.
+// restarts reports whether a container that has ended is started again: by its own rules and policy, or else the Pod's.
 func (l *life) restarts(pod *corev1.Pod) bool {
-	policy := pod.Spec.RestartPolicy
-	if p := l.spec.RestartPolicy; p != nil {
-		policy = corev1.RestartPolicy(*p)
+	spec := pod.Spec
+	if l.kind == initial && spec.RestartPolicy == corev1.RestartPolicyAlways {
+		spec.RestartPolicy = corev1.RestartPolicyOnFailure
 	}
-	switch l.kind {
-	case ephemeral:
-		return false
-	case initial:
-		return l.code() != 0 && policy != corev1.RestartPolicyNever
-	}
-	return policy == corev1.RestartPolicyAlways || policy == corev1.RestartPolicyOnFailure && l.code() != 0
+	return l.kind != ephemeral && podutil.ContainerShouldRestart(*l.spec, spec, l.code())
 }
 
 // restart lets the container wait for its next start: the first time it does not wait, and after ten minutes without an end

@@ -154,6 +154,16 @@ func TestCourse(t *testing.T) {
 		"a crash loop": {annotate("exit-code", "1"), 50 * time.Second,
 			"0 Pending c=ContainerCreating|1 Running ready c=runs|2 Running c=Error(1)|2 Running ready c=runsx1|" +
 				"3 Running c=CrashLoopBackOffx1|13 Running c=Error(1)x1|13 Running ready c=runsx2|14 Running c=CrashLoopBackOffx2|34 Running c=Error(1)x2|34 Running ready c=runsx3|35 Running c=CrashLoopBackOffx3"},
+		"a rule of its own": {all(never, annotate("exit-code", "42"), func(p *corev1.Pod) {
+			policy := corev1.ContainerRestartPolicyNever
+			p.Spec.Containers[0].RestartPolicy = &policy
+			p.Spec.Containers[0].RestartPolicyRules = []corev1.ContainerRestartRule{{Action: corev1.ContainerRestartRuleActionRestart,
+				ExitCodes: &corev1.ContainerRestartRuleOnExitCodes{Operator: corev1.ContainerRestartRuleOnExitCodesOpIn, Values: []int32{42}}}}
+		}), 5 * time.Second, "0 Pending c=ContainerCreating|1 Running ready c=runs|2 Running c=Error(42)|2 Running ready c=runsx1|3 Running c=CrashLoopBackOffx1"},
+		"a policy of its own": {all(annotate("exit-code", "1"), func(p *corev1.Pod) {
+			policy := corev1.ContainerRestartPolicyNever
+			p.Spec.Containers[0].RestartPolicy = &policy
+		}), time.Hour, "0 Pending c=ContainerCreating|1 Running ready c=runs|2 Failed c=Error(1)"},
 		"an image that cannot be pulled": {annotate("pull-error", "no such image"), 30 * time.Second,
 			"0 Pending c=ContainerCreating|1 Pending c=ErrImagePull|2 Pending c=ImagePullBackOff|12 Pending c=ContainerCreating|12 Pending c=ErrImagePull|13 Pending c=ImagePullBackOff"},
 		"never ready": {annotate("ready", "false"), time.Hour, "0 Pending c=ContainerCreating|1 Running c=runs"},

@@ -2,7 +2,6 @@ package apitest_test
 
 import (
 	"testing"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -22,16 +21,12 @@ func TestStart_Nodes(t *testing.T) {
 		"template": map[string]any{"metadata": map[string]any{"labels": labels}, "spec": map[string]any{"containers": []any{map[string]any{"name": "c", "image": "i"}}}},
 	}
 	mustCreate(t, deployments, d)
-	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		d, err := deployments.Get(t.Context(), "web", metav1.GetOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n, _, _ := unstructured.NestedInt64(d.Object, "status", "availableReplicas"); n == 2 {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("it is not available: %v", d.Object["status"])
-		}
+	s.Settle(t.Context())
+	d, err := deployments.Get(t.Context(), "web", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, _, _ := unstructured.NestedInt64(d.Object, "status", "availableReplicas"); n != 2 {
+		t.Fatalf("it is not available: %v", d.Object["status"])
 	}
 }

@@ -26,6 +26,7 @@ func Handlers(of Program) map[string]http.Handler {
 		heldPath: http.HandlerFunc(p.serveHeld),
 
 		controllersPath: http.HandlerFunc(p.serveControllers),
+		SettledPath:     http.HandlerFunc(p.serveSettled),
 
 		"/debug/snapshots": http.HandlerFunc(p.serveSnapshots),
 		"/debug/restore":   http.HandlerFunc(p.serveRestore),

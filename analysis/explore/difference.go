@@ -21,6 +21,8 @@ type Difference struct {
 // String is the difference in one sentence, without a full stop.
 func (d Difference) String() string {
 	switch {
+	case d.Path == creations, d.Path == deletions:
+		return fmt.Sprintf("%s was %s %s, and without the fault %s", d.Object, strings.Trim(d.Path, "()"), times(d.Is), times(d.Should))
 	case d.Path == "" && d.Is == "0":
 		return d.Object + " is missing"
 	case d.Path == "" && d.Should == "0" && d.Is == "1":
@@ -35,6 +37,19 @@ func (d Difference) String() string {
 		return fmt.Sprintf("%s of %s is %s, and should not be there", d.Path, d.Object, short(d.Is))
 	}
 	return fmt.Sprintf("%s of %s is %s, and should be %s", d.Path, d.Object, short(d.Is), short(d.Should))
+}
+
+// The paths of how often an object came and went, which no field has.
+const creations, deletions = "(created)", "(deleted)"
+
+func times(n string) string {
+	switch n {
+	case "0":
+		return "never"
+	case "1":
+		return "once"
+	}
+	return n + " times"
 }
 
 // longestValue is how many bytes of a value a sentence has.
@@ -53,14 +68,24 @@ type Base struct {
 	first *State
 	count map[Key]bool            // objects of which not each run has the same number
 	noise map[Key]map[string]bool // fields that differ
+	most  map[Key]map[string]int  // how often an object came and went at most, in other runs than the first
 }
 
 // NewBase takes the ends of runs without a fault, one at least.
 func NewBase(runs ...*State) *Base {
-	b := &Base{first: runs[0], count: map[Key]bool{}, noise: map[Key]map[string]bool{}}
+	b := &Base{first: runs[0], count: map[Key]bool{}, noise: map[Key]map[string]bool{}, most: map[Key]map[string]int{}}
 	for _, other := range runs[1:] {
 		for _, d := range b.differences(other) {
+			if d.Path == creations || d.Path == deletions {
+				continue
+			}
 			b.ignore(d.key, d.Path)
+		}
+	}
+	for _, other := range runs[1:] {
+		for k, l := range other.lives {
+			most := b.most[k]
+			b.most[k] = map[string]int{creations: max(most[creations], l.created), deletions: max(most[deletions], l.deleted)}
 		}
 	}
 	return b
@@ -105,6 +130,16 @@ func (b *Base) differences(s *State) (out []found) {
 	maps.Copy(keys, s.objects)
 	for _, k := range slices.SortedFunc(maps.Keys(keys), compareKeys) {
 		out = append(out, b.compare(k, b.first.objects[k], s.objects[k])...)
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(s.lives), compareKeys) {
+		should, is := b.first.lives[k], s.lives[k]
+		add := func(path string, x, y int) {
+			if y > x && y > b.most[k][path] {
+				out = append(out, found{Difference{Server: k.Server, Object: k.String(), Path: path, Should: fmt.Sprint(x), Is: fmt.Sprint(y)}, k})
+			}
+		}
+		add(creations, should.created, is.created)
+		add(deletions, should.deleted, is.deleted)
 	}
 	return out
 }

@@ -20,10 +20,14 @@ const (
 	Unseen Kind = "unseen" // versions of an object that a watch never sends
 	Lost   Kind = "lost"   // the answer of a write is lost after its commit
 	Cut    Kind = "cut"    // the client ends, or its connections do, right after one of its writes
+
+	Late    Kind = "late"    // the events of a watch come seconds late, those of the client's own writes too
+	Away    Kind = "away"    // the controller is down while another client makes a change
+	Refused Kind = "refused" // a write is answered with an error
 )
 
 // Kinds are all of them.
-var Kinds = []Kind{Stale, Unseen, Lost, Cut}
+var Kinds = []Kind{Stale, Unseen, Lost, Cut, Late, Away, Refused}
 
 // Words are the kinds as texts.
 func Words() (out []string) {
@@ -37,6 +41,7 @@ func Words() (out []string) {
 var abouts = map[Kind]string{
 	Stale: "stale after a restart", Unseen: "versions never seen",
 	Lost: "an answer lost after its commit", Cut: "a cut after a write",
+	Late: "events seconds late", Away: "away during a change", Refused: "a write refused",
 }
 
 // About says in a few words what a kind is.
@@ -66,6 +71,11 @@ type Fault struct {
 	Rules []string `json:"rules,omitempty"`
 	// Kill says that the controller is killed, and started again, where a rule holds a request.
 	Kill bool `json:"kill,omitempty"`
+	// Away says that the controller is killed where a rule holds a request of another client, and starts again when that has
+	// been answered.
+	Away bool `json:"away,omitempty"`
+	// Variables are those of the controller's environment that let it meet the fault: "NAME=value".
+	Variables []string `json:"variables,omitempty"`
 	// Restart says when a client starts again on a server that lags; nil if it does not.
 	Restart *Restart `json:"restart,omitempty"`
 }
@@ -92,7 +102,7 @@ const (
 
 // ControllerNeeded reports whether the fault needs a controller that can be killed.
 func (f *Fault) ControllerNeeded() bool {
-	return f.Kill || f.Restart != nil && f.Restart.Moment != ByItself
+	return f.Kill || f.Away || f.Restart != nil && f.Restart.Moment != ByItself
 }
 
 // Check returns what is wrong with a fault that was read from a file.
@@ -120,6 +130,9 @@ func (f *Fault) Check() error {
 
 // Holding is the name of the rule that holds a request while the controller is killed.
 const Holding = "explore-kill"
+
+// Leaving is the name of the rule that holds the request of another client until the controller is killed.
+const Leaving = "explore-away"
 
 // Lagging is the name of the rule by which a client that starts again sees an old version.
 const Lagging = "explore-lag"

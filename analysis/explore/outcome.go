@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -12,11 +13,21 @@ type Outcome struct {
 	Failed      string       `json:"failed,omitempty"` // how the command ended, if that is not how it ends without a fault
 	Differences []Difference `json:"differences,omitempty"`
 	Advice      []Advice     `json:"advice,omitempty"`
+	Behaviour   []Behaviour  `json:"behaviour,omitempty"`
+	// Missed is how the command ended before the fault could come, if not as without one.
+	Missed string `json:"missed,omitempty"`
+}
+
+// A Behaviour is what clients did in a run, and in none without the fault: the objects need not show it.
+type Behaviour struct {
+	Kind string `json:"kind"` // "ended", "panicked", "requests", "restless"
+	Who  string `json:"who,omitempty"`
+	What string `json:"what"` // one sentence
 }
 
 // Same reports whether the run ended as those without a fault.
 func (o *Outcome) Same() bool {
-	return o.Failed == "" && len(o.Differences) == 0 && len(o.Advice) == 0
+	return o.Failed == "" && len(o.Differences) == 0 && len(o.Advice) == 0 && len(o.Behaviour) == 0
 }
 
 // Points are all that is different, a sentence each, what weighs more first.
@@ -27,19 +38,30 @@ func (o *Outcome) Points() (out []string) {
 	for _, d := range o.Differences {
 		out = append(out, d.String())
 	}
+	for _, b := range o.Behaviour {
+		out = append(out, b.What)
+	}
 	for _, a := range o.Advice {
 		out = append(out, fmt.Sprintf("doctor, %s: %s", a.Rule, a.What))
 	}
 	return out
 }
 
-// marks are what two outcomes have in common if they are of one mistake: what differs, without values that may vary.
+// itemNames are those in a path.
+var itemNames = regexp.MustCompile(`\[[^\]]*\]`)
+
+// marks are what two outcomes have in common if they are of one mistake: what differs, without values and names, which may
+// vary.
 func (o *Outcome) marks() (out []string) {
 	if o.Failed != "" {
 		out = append(out, "failed")
 	}
 	for _, d := range o.Differences {
-		out = append(out, fmt.Sprint(d.Server, " ", d.Object, " ", d.Path))
+		resource, _, _ := strings.Cut(d.Object, " ")
+		out = append(out, fmt.Sprint(d.Server, " ", resource, " ", itemNames.ReplaceAllString(d.Path, "[]")))
+	}
+	for _, b := range o.Behaviour {
+		out = append(out, "did "+b.Kind+" "+b.Who)
 	}
 	for _, a := range o.Advice {
 		out = append(out, strings.Join([]string{"doctor", a.Rule, a.Client, a.Object}, " "))
@@ -51,6 +73,7 @@ func (o *Outcome) marks() (out []string) {
 func (o *Outcome) Mark() string {
 	all := o.marks()
 	slices.Sort(all)
+	all = slices.Compact(all)
 	return strings.Join(all, "\n")
 }
 

@@ -29,6 +29,12 @@ func Plan(s *Server, o Options) (faults []Fault, possible int) {
 			p.lost()
 		case Cut:
 			p.cut()
+		case Late:
+			p.late()
+		case Away:
+			p.away()
+		case Refused:
+			p.refused()
 		}
 	}
 	for _, c := range spread(p.candidates, o.Most, o.Seed) {

@@ -47,11 +47,23 @@ func TestPlan(t *testing.T) {
 			`lost lose once name explore-lost on ua:"keeper/v1 (linux/amd64)" verb:delete res:configmaps ns:shop !sub:* name:web`,
 			`lost lose after 1 once name explore-lost on ua:"keeper/v1 (linux/amd64)" verb:create res:secrets ns:shop !sub:*`}},
 		"cut, where another write follows": {explore.Options{Kinds: []explore.Kind{explore.Cut}}, []string{
-			`cut cut client before encode once name explore-cut on ua:"keeper/v1 (linux/amd64)" verb:create res:secrets ns:shop !sub:* code:2xx`}},
+			`cut cut client before encode once name explore-cut on ua:"keeper/v1 (linux/amd64)" verb:create res:secrets ns:shop !sub:* code:2xx`,
+			`cut cut client before encode once name explore-cut on ua:"keeper/v1 (linux/amd64)" verb:update res:configmaps ns:shop !sub:* name:web code:2xx`,
+			`cut cut client before encode once name explore-cut on ua:"keeper/v1 (linux/amd64)" verb:delete res:configmaps ns:shop !sub:* name:web code:2xx`}},
 		"cut, with a controller": {explore.Options{Kinds: []explore.Kind{explore.Cut}, Controller: true}, []string{
-			`cut hold before encode once name explore-kill on ua:"keeper/v1 (linux/amd64)" verb:create res:secrets ns:shop !sub:* code:2xx`}},
+			`cut hold before encode once name explore-kill on ua:"keeper/v1 (linux/amd64)" verb:create res:secrets ns:shop !sub:* code:2xx`,
+			`cut hold before encode once name explore-kill on ua:"keeper/v1 (linux/amd64)" verb:update res:configmaps ns:shop !sub:* name:web code:2xx`,
+			`cut hold before encode once name explore-kill on ua:"keeper/v1 (linux/amd64)" verb:delete res:configmaps ns:shop !sub:* name:web code:2xx`}},
+		"late": {explore.Options{Kinds: []explore.Kind{explore.Late}}, []string{
+			`late lag 3s name explore-late on ua:"keeper/v1 (linux/amd64)" verb:watch res:configmaps ns:shop`}},
+		"away": {explore.Options{Kinds: []explore.Kind{explore.Away}, Controller: true}, []string{
+			`away hold once name explore-away on ua:kubectl/v1.37 verb:create res:configmaps ns:shop !sub:*`,
+			`away hold once name explore-away on ua:kubectl/v1.37 verb:update res:configmaps ns:shop !sub:* name:web`,
+			`away hold after 1 once name explore-away on ua:kubectl/v1.37 verb:create res:configmaps ns:shop !sub:*`}},
+		"away, without a controller": {explore.Options{Kinds: []explore.Kind{explore.Away}}, nil},
 		"unseen": {explore.Options{Kinds: []explore.Kind{explore.Unseen}}, []string{
-			`unseen coalesce 250ms name explore-unseen on ua:"keeper/v1 (linux/amd64)" verb:watch res:configmaps ns:shop name:web`}},
+			`unseen coalesce 250ms name explore-unseen on ua:"keeper/v1 (linux/amd64)" verb:watch res:configmaps ns:shop name:web`,
+			`unseen coalesce 15s name explore-unseen on ua:"keeper/v1 (linux/amd64)" verb:watch res:configmaps ns:shop name:web`}},
 		"stale": {explore.Options{Kinds: []explore.Kind{explore.Stale}, Controller: true}, []string{
 			"stale configmaps shop/web 2 end", "stale configmaps shop/web 2 once", "stale configmaps shop/web 3 end",
 			"stale configmaps shop/web 3 once",
@@ -76,6 +88,48 @@ func TestPlan(t *testing.T) {
 				t.Errorf("%d of %d", len(faults), possible)
 			}
 		})
+	}
+}
+
+// A write is refused in the ways that its verb has, and one that is only held by who leads, not at all.
+func TestPlan_refused(t *testing.T) {
+	b := newBuilder(t)
+	b.watches(agent, "configmaps")
+	b.writes(agent, "create", "secrets", "shop", "key", configMap("key", 1, nil))
+	b.writes(agent, "update", "configmaps", "shop", "web", configMap("web", 1, object{"a": "1"}))
+	b.writes(agent, "update", "configmaps", "shop", "lead",
+		with(configMap("lead", 2, nil), "annotations", object{"control-plane.alpha.kubernetes.io/leader": "{}"}))
+	b.writes(agent, "create", "events", "shop", "e", configMap("e", 3, nil))
+	server := b.server()
+	plan := func(only string) (got []string) {
+		o := explore.Options{Kinds: []explore.Kind{explore.Refused}}
+		if only != "" {
+			o.Only = parse(t, only)
+		}
+		faults, _ := explore.Plan(server, o)
+		for _, f := range faults {
+			if err := f.Check(); err != nil {
+				t.Error(err)
+			}
+			got = append(got, strings.TrimPrefix(f.What, "the "))
+		}
+		return got
+	}
+	of := func(write string, ways ...string) (all []string) {
+		for _, way := range ways {
+			all = append(all, write+" by "+agent+" "+way)
+		}
+		return all
+	}
+	ways := []string{"is answered with 500 Internal Server Error", "is answered with 429 Too Many Requests",
+		"is answered with 503 Service Unavailable", "waits 10s and is answered with 500, as when a webhook does not answer"}
+	create, update := of("create of secrets shop/key", ways...),
+		of("update of configmaps shop/web", slices.Concat([]string{"is answered with 409 Conflict"}, ways)...)
+	if got, want := plan(""), slices.Concat(create, update); !slices.Equal(got, want) {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, "\n     "), strings.Join(want, "\n     "))
+	}
+	if got := plan("res:secrets name:key"); !slices.Equal(got, create) {
+		t.Errorf("only the Secret: %q", got)
 	}
 }
 
@@ -148,7 +202,7 @@ func TestPlan_most(t *testing.T) {
 				t.Errorf("%s, and then %s", said(&faults[i]), said(&again[i]))
 			}
 		}
-		if len(kinds) != min(most, 4) {
+		if len(kinds) != min(most, len(explore.Kinds)) {
 			t.Errorf("%d faults are of %d kinds", most, len(kinds))
 		}
 	}
@@ -176,7 +230,7 @@ func TestParseKinds(t *testing.T) {
 	if err != nil || !slices.Equal(got, []explore.Kind{explore.Cut, explore.Lost}) {
 		t.Error(got, err)
 	}
-	for _, bad := range []string{"", "late", "cut,"} {
+	for _, bad := range []string{"", "never", "cut,"} {
 		if _, err := explore.ParseKinds(bad); err == nil {
 			t.Errorf("%q is read", bad)
 		}
@@ -187,7 +241,7 @@ func TestParseKinds(t *testing.T) {
 func TestFault_Check(t *testing.T) {
 	ok := explore.Restart{Resource: "configmaps", Name: "web", Change: 2, Moment: explore.AtEnd, For: time.Second}
 	for name, f := range map[string]explore.Fault{
-		"kind":    {Kind: "late", Client: "a", Rules: []string{"lose"}},
+		"kind":    {Kind: "never", Client: "a", Rules: []string{"lose"}},
 		"client":  {Kind: explore.Lost, Rules: []string{"lose"}},
 		"nothing": {Kind: explore.Lost, Client: "a"},
 		"rule":    {Kind: explore.Lost, Client: "a", Rules: []string{"loose"}},

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +19,9 @@ type Options struct {
 	Client *filter.Filter
 	// Controller says that there is one that can be killed and started again.
 	Controller bool
-	Seed       uint64 // of the choice where there are more faults than Most
+	Only       *filter.Filter // of the objects that faults are about; nil is all
+	From       time.Time      // of the requests that faults are about: what came before made all ready
+	Seed       uint64         // of the choice where there are more faults than Most
 	// StaleFor is how long a client that starts again sees nothing new; 0 is DefaultStale.
 	StaleFor time.Duration
 }
@@ -40,16 +43,18 @@ type planner struct {
 	server     *Server
 	targets    map[string]bool     // User-Agents
 	random     map[object.Ref]bool // objects whose names were generated
+	known      bool                // whether the controller's requests are known by their port
 	candidates []candidate
 }
 
-// clients are those who are tried.
+// clients are those who are tried: with a controller its own.
 func (p *planner) clients() map[string]bool {
 	watches, writes, asked := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	p.known = p.o.Controller && slices.ContainsFunc(p.server.Flows, isControllers)
 	for _, f := range p.server.Flows {
 		agent := f.Client.UserAgent
 		switch {
-		case f.Client.Own() || agent == "":
+		case f.Client.Own() || agent == "" || p.known && !isControllers(f):
 		case p.o.Client != nil:
 			asked[agent] = asked[agent] || p.o.Client.Match(f)
 		case isKubectl(agent):
@@ -70,6 +75,16 @@ func (p *planner) clients() map[string]bool {
 	return asked
 }
 
+// isControllers reports whether a request came by the port that only the controller knows.
+func isControllers(f *flow.Flow) bool { return f.Client.Via == flow.ViaRun }
+
+// tried reports whether a request is of a client that is tried. A driver of the test may have the controller's name.
+func (p *planner) tried(f *flow.Flow) bool { return p.triedClient(f.Client) }
+
+func (p *planner) triedClient(c flow.Client) bool {
+	return p.targets[c.UserAgent] && (!p.known || c.Via == flow.ViaRun)
+}
+
 func isKubectl(agent string) bool { return strings.HasPrefix(agent, "kubectl") }
 
 // generated notes which objects have names that no other run has.
@@ -85,7 +100,17 @@ func (p *planner) generated() {
 // named reports whether an object has the same name in every run.
 func (p *planner) named(at object.Ref) bool { return !p.random[at] }
 
-func (p *planner) add(k Kind, tier int, group string, fault func() Fault) {
+// add adds a candidate that is about an object, or with no name about all of a resource.
+func (p *planner) add(k Kind, tier int, group string, about object.Ref, fault func() Fault) {
+	if p.o.Only != nil {
+		group, resource := "", about.Resource
+		if i := strings.IndexByte(resource, '.'); i >= 0 {
+			resource, group = resource[:i], resource[i+1:]
+		}
+		if !p.o.Only.Match(&flow.Flow{Target: flow.Target{Group: group, Resource: resource, Namespace: about.Namespace, Name: about.Name}}) {
+			return
+		}
+	}
 	p.candidates = append(p.candidates, candidate{k, group, tier, fault})
 }
 
@@ -98,15 +123,6 @@ func meant(terms ...string) *filter.Filter {
 		}
 	}
 	return f
-}
-
-// requests are the flows of a client in the order in which they were answered, without the end of watches.
-func (p *planner) requests(each func(f *flow.Flow)) {
-	for _, f := range p.server.Flows {
-		if p.targets[f.Client.UserAgent] && f.Phase != flow.WatchClosed {
-			each(f)
-		}
-	}
 }
 
 // namespace is one that has the same name in every run, "" for another.

@@ -1,8 +1,10 @@
 package explore
 
 import (
+	"bytes"
 	"errors"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -22,6 +24,7 @@ type Server struct {
 	objects map[object.Ref]recording.Change // at the end
 	own     map[object.Ref]bool             // what Kubarium wrote for itself
 	others  map[object.Ref]bool             // what others wrote
+	leaders map[object.Ref]bool             // what says by an annotation who leads
 }
 
 // A Told is a watch with the events that it sent.
@@ -38,7 +41,7 @@ func Read(from io.Reader) (*Server, error) {
 		return nil, err
 	}
 	defer d.Close()
-	s := &Server{objects: map[object.Ref]recording.Change{}, own: map[object.Ref]bool{}, others: map[object.Ref]bool{}}
+	s := &Server{objects: map[object.Ref]recording.Change{}, own: map[object.Ref]bool{}, others: map[object.Ref]bool{}, leaders: map[object.Ref]bool{}}
 	watches := map[uint64]*Told{}
 	for {
 		e, err := d.Next()
@@ -84,8 +87,19 @@ func (s *Server) flow(f *flow.Flow) {
 // ownAlone reports whether only Kubarium wrote an object: every server has it.
 func (s *Server) ownAlone(at object.Ref) bool { return s.own[at] && !s.others[at] }
 
+// leader is the annotation by which some controllers elect one that leads, as Leases do.
+var leader = []byte("control-plane.alpha.kubernetes.io/leader")
+
+// volatile reports whether a change is of an object that comes and goes by the clock.
+func (s *Server) volatile(c flow.Commit) bool {
+	return volatile[c.Resource] || s.leaders[object.RefOf(c)]
+}
+
 func (s *Server) change(c *recording.Change) {
 	s.Changes = append(s.Changes, *c)
+	if bytes.Contains(c.Value, leader) {
+		s.leaders[object.RefOf(c.Commit)] = true
+	}
 	if c.Type == flow.Deleted {
 		delete(s.objects, object.RefOf(c.Commit))
 		return
@@ -150,6 +164,20 @@ func (s *Server) Writes() (writes, clients int) {
 		}
 	}
 	return writes, len(agents)
+}
+
+// Requests are how many each client sent, by its User-Agent: a controller that is known by its port all that it sent, others
+// only writes, since a test that waits longer asks more often.
+func (s *Server) Requests(controller bool) map[string]int {
+	out := map[string]int{}
+	for _, f := range s.Flows {
+		switch {
+		case f.Client.Own() || f.Phase == flow.WatchClosed:
+		case controller && isControllers(f), !controller && f.Method != http.MethodGet:
+			out[f.Client.UserAgent]++
+		}
+	}
+	return out
 }
 
 // resourceOf is a target's resource as the store and filters call it.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kubarium/analysis/compare"
+	"kubarium/flow"
 	"kubarium/flow/object"
 	"kubarium/flow/recording"
 )
@@ -25,7 +26,13 @@ func (k Key) String() string { return describe(k.Resource, k.Namespace, k.Name) 
 // A State is the objects at the end of a run, without values that differ in every run: versions, uids, times, random
 // parts of names, addresses and ports that the server chose, how often an object was written and by which client.
 // Objects that only Kubarium wrote are not in it.
-type State struct{ objects map[Key][]standing }
+type State struct {
+	objects map[Key][]standing
+	lives   map[Key]lives
+}
+
+// lives are how often objects came and went.
+type lives struct{ created, deleted int }
 
 // A standing is one of its objects.
 type standing struct {
@@ -41,7 +48,7 @@ func Volatile(resource string) bool { return volatile[resource] }
 
 // StateOf is the state at the end of a run, on the servers that it had.
 func StateOf(servers ...*Server) *State {
-	s := &State{objects: map[Key][]standing{}}
+	s := &State{objects: map[Key][]standing{}, lives: map[Key]lives{}}
 	for i, one := range servers {
 		s.add(i, one)
 	}
@@ -62,7 +69,7 @@ func (s *State) Len() (n int) {
 func (s *State) add(number int, of *Server) {
 	var all []*entry
 	for _, c := range of.objects {
-		if o := newEntry(&c); o != nil && !volatile[c.Resource] && !of.ownAlone(object.RefOf(c.Commit)) {
+		if o := newEntry(&c); o != nil && !of.volatile(c.Commit) && !of.ownAlone(object.RefOf(c.Commit)) {
 			all = append(all, o)
 		}
 	}
@@ -70,6 +77,34 @@ func (s *State) add(number int, of *Server) {
 	for _, o := range all {
 		k := Key{number, o.Resource, n.of(o.Namespace), n.of(o.Name)}
 		s.objects[k] = append(s.objects[k], standing{n.fields(o), o.Revision})
+	}
+	s.live(number, of)
+}
+
+// live counts how often objects came and went, by their names without what is random.
+func (s *State) live(number int, of *Server) {
+	var created []*entry
+	for i := range of.Changes {
+		if c := &of.Changes[i]; c.Type == flow.Created {
+			if o := newEntry(c); o != nil {
+				created = append(created, o)
+			}
+		}
+	}
+	n := namesOf(created)
+	for i := range of.Changes {
+		c := &of.Changes[i]
+		if c.Type == flow.Updated || of.volatile(c.Commit) || of.ownAlone(object.RefOf(c.Commit)) {
+			continue
+		}
+		k := Key{number, c.Resource, n.of(c.Namespace), n.of(c.Name)}
+		l := s.lives[k]
+		if c.Type == flow.Created {
+			l.created++
+		} else {
+			l.deleted++
+		}
+		s.lives[k] = l
 	}
 }
 

@@ -198,3 +198,56 @@ func suffix(chance *rand.Rand) string {
 	}
 	return string(b)
 }
+
+// An object that was made or deleted more often than in any run without a fault is a difference, though the ends are the same;
+// one of which that differs without a fault, or that came less often, is none.
+func TestBase_Compare_lives(t *testing.T) {
+	run := func(verbs ...string) *explore.State {
+		b := newBuilder(t)
+		b.stands("configmaps", "shop", "web", configMap("web", 1, nil))
+		for i, verb := range verbs {
+			b.writes(agent, verb, "configmaps", "shop", "web", configMap("web", i, nil))
+		}
+		return explore.StateOf(b.server())
+	}
+	once, twice := run("delete", "create"), run("delete", "create", "delete", "create")
+	for name, c := range map[string]struct {
+		base []*explore.State
+		is   *explore.State
+		want []string
+	}{
+		"as often":   {[]*explore.State{once, once}, once, nil},
+		"less often": {[]*explore.State{twice}, once, nil},
+		"more often": {[]*explore.State{once, once}, twice, []string{"configmaps shop/web was created 2 times, and without the fault once",
+			"configmaps shop/web was deleted 2 times, and without the fault once"}},
+		"known": {[]*explore.State{once, twice}, twice, nil},
+	} {
+		var got []string
+		for _, d := range explore.NewBase(c.base...).Compare(c.is) {
+			got = append(got, d.String())
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// Outcomes in which the same field of other objects is different, or somebody did the same, are of one mistake.
+func TestOutcome_Mark(t *testing.T) {
+	outcome := func(object, path, kind string) *explore.Outcome {
+		return &explore.Outcome{Came: true, Differences: []explore.Difference{{Object: object, Path: path}},
+			Behaviour: []explore.Behaviour{{Kind: kind, What: object}}}
+	}
+	first := outcome("configmaps shop/web", "spec.ports[http].port", "panicked")
+	if other := outcome("configmaps shop/other", "spec.ports[https].port", "panicked"); other.Mark() != first.Mark() || !other.Repeats(first) {
+		t.Error("other names are another mistake")
+	}
+	for _, other := range []*explore.Outcome{
+		outcome("secrets shop/web", "spec.ports[http].port", "panicked"), outcome("configmaps shop/web", "data.a", "panicked"),
+		outcome("configmaps shop/web", "spec.ports[http].port", "ended"),
+	} {
+		if other.Mark() == first.Mark() {
+			t.Errorf("%+v is the same mistake", other)
+		}
+	}
+}

@@ -10,9 +10,13 @@ import (
 	"kubarium/flow/rule"
 )
 
-// longestUnseen is how long a watch may be kept from sending: versions that are further apart are rarely seen as one,
-// since a watch gets at once what a server that came back has.
-const longestUnseen = 2 * time.Second
+// longestUnseen is how long a watch may be kept from sending: a test that waits for what the controller does about the
+// first of two versions must not end before the second one comes.
+const longestUnseen = 15 * time.Second
+
+// oftenUnseen is a time within which versions are often seen as one, since a watch gets at once what a server that came back
+// has.
+const oftenUnseen = 2 * time.Second
 
 // A follower is a watch of an object by a client.
 type follower struct {
@@ -37,10 +41,13 @@ func (p *planner) unseen() {
 		if c.deleted {
 			tier = 0
 		}
-		p.add(Unseen, tier, c.client+"\x00"+c.resource, func() Fault {
-			on := meant("ua", c.client, "verb", "watch", "res", c.resource, "ns", p.namespace(c.namespace))
+		if c.within > oftenUnseen {
+			tier++
+		}
+		p.add(Unseen, tier, c.client+"\x00"+c.resource, object.Ref{Resource: c.resource, Namespace: c.namespace, Name: c.name}, func() Fault {
+			on := meant("ua", c.client, "who", p.via(), "verb", "watch", "res", c.resource, "ns", p.namespace(c.namespace))
 			if p.named(object.Ref{Resource: c.resource, Namespace: c.namespace, Name: c.name}) {
-				on = meant("ua", c.client, "verb", "watch", "res", c.resource, "ns", p.namespace(c.namespace), "name", c.name)
+				on = meant("ua", c.client, "who", p.via(), "verb", "watch", "res", c.resource, "ns", p.namespace(c.namespace), "name", c.name)
 			}
 			r := rule.Rule{Action: rule.Coalesce, Before: rule.Frame, Most: within, Name: "explore-unseen", On: on}
 			what := fmt.Sprintf("the watch of %s sends of %s only the last of the versions within %s", c.client, of, within)
@@ -57,7 +64,7 @@ func (p *planner) close() (out []closeness) {
 	events := map[follower][]flow.Frame{}
 	var order []follower
 	for _, w := range p.server.Watches {
-		if !p.targets[w.Client.UserAgent] {
+		if !p.triedClient(w.Client) {
 			continue
 		}
 		for _, e := range w.Events {
@@ -72,14 +79,20 @@ func (p *planner) close() (out []closeness) {
 		}
 	}
 	for _, k := range order {
-		out = append(out, closest(k, events[k])...)
+		soon := closest(k, events[k], oftenUnseen)
+		for _, c := range closest(k, events[k], longestUnseen) {
+			if !slices.ContainsFunc(soon, func(s closeness) bool { return s.hidden == c.hidden }) {
+				soon = append(soon, c)
+			}
+		}
+		out = append(out, soon...)
 	}
 	return out
 }
 
-// closest are the runs of versions of an object that a short time hides: the longest one, and the longest one with a
-// deletion in it.
-func closest(k follower, events []flow.Frame) (out []closeness) {
+// closest are the runs of versions of an object that a time hides: the longest one, and the longest one with a deletion in
+// it.
+func closest(k follower, events []flow.Frame, within time.Duration) (out []closeness) {
 	slices.SortStableFunc(events, func(a, b flow.Frame) int { return int(a.Revision - b.Revision) })
 	events = slices.CompactFunc(events, func(a, b flow.Frame) bool { return a.Revision == b.Revision })
 	var plain, deleted closeness
@@ -87,7 +100,7 @@ func closest(k follower, events []flow.Frame) (out []closeness) {
 		for last := first + 1; last < len(events); last++ {
 			c := closeness{follower: k, within: events[last].Committed.Sub(events[first].Committed), hidden: last - first,
 				deleted: slices.ContainsFunc(events[first:last], func(e flow.Frame) bool { return e.Type == "DELETED" })}
-			if c.within > longestUnseen {
+			if c.within > within {
 				break
 			}
 			if c.deleted && c.hidden > deleted.hidden {
@@ -109,10 +122,10 @@ func closest(k follower, events []flow.Frame) (out []closeness) {
 
 // roundUp is a time that surely covers another one, in a few steps: on a busy machine all takes longer.
 func roundUp(d time.Duration) time.Duration {
-	for _, step := range []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second} {
+	for step := 250 * time.Millisecond; step < longestUnseen; step *= 2 {
 		if 2*d <= step {
 			return step
 		}
 	}
-	return 2 * longestUnseen
+	return longestUnseen
 }

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"kubarium/flow"
@@ -19,12 +20,15 @@ type write struct {
 	time int            // how often the client did the same by then, to an object of the same name, from 1
 }
 
-// writes are those of the clients, in their order.
-func (p *planner) writes() (out []write) {
+// writes are those of the clients that are tried, in their order.
+func (p *planner) writes() []write { return p.writesOf(p.tried) }
+
+// writesOf are the writes of clients that are meant, without those of objects that come and go by the clock.
+func (p *planner) writesOf(meant func(*flow.Flow) bool) (out []write) {
 	count, done := map[string]int{}, map[string]int{}
-	p.requests(func(f *flow.Flow) {
-		if len(f.Effects) == 0 || f.Status >= 300 {
-			return
+	for _, f := range p.server.Flows {
+		if !meant(f) || f.Start.Before(p.o.From) || f.Phase == flow.WatchClosed || len(f.Effects) == 0 || f.Status >= 300 || p.server.volatile(f.Effects[0].Commit) {
+			continue
 		}
 		w := write{Flow: f, on: p.meantBy(f)}
 		key := w.on.String()
@@ -40,7 +44,7 @@ func (p *planner) writes() (out []write) {
 		done[did]++
 		w.time = done[did]
 		out = append(out, w)
-	})
+	}
 	return out
 }
 
@@ -48,7 +52,7 @@ func (p *planner) writes() (out []write) {
 // where its name is in the path and the same in every run.
 func (p *planner) meantBy(f *flow.Flow) *filter.Filter {
 	t := &f.Target
-	on := meant("ua", f.Client.UserAgent, "verb", t.Verb, "res", withSub(t), "ns", p.namespace(t.Namespace))
+	on := meant("ua", f.Client.UserAgent, "who", f.Client.Via, "verb", t.Verb, "res", withSub(t), "ns", p.namespace(t.Namespace))
 	if t.Subresource == "" {
 		on = withoutSub(on)
 	}
@@ -79,6 +83,9 @@ func (w *write) group() string {
 	return w.Client.UserAgent + "\x00" + w.Target.Verb + "\x00" + withSub(&w.Target)
 }
 
+// about is the object that the write changed.
+func (w *write) about() object.Ref { return object.RefOf(w.Effects[0].Commit) }
+
 // tier is 0 for the first write of its sort, and 1 for those that come again.
 func (w *write) tier() int {
 	return min(w.time-1, 1)
@@ -87,7 +94,7 @@ func (w *write) tier() int {
 // lost plans that the answer of each write is lost.
 func (p *planner) lost() {
 	for _, w := range p.writes() {
-		p.add(Lost, w.tier(), w.group(), func() Fault {
+		p.add(Lost, w.tier(), w.group(), w.about(), func() Fault {
 			r := rule.Rule{Action: rule.Lose, Before: "encode", After: w.nth - 1, Times: 1, Name: "explore-lost", On: w.on}
 			return Fault{Kind: Lost, Client: w.Client.UserAgent, Rules: []string{r.String()},
 				What: fmt.Sprintf("%s gets no answer to its %s%s, which is committed", w.Client.UserAgent, ordinal(w.time), w.of)}
@@ -95,17 +102,26 @@ func (p *planner) lost() {
 	}
 }
 
-// ofOneRound is the time within which the next write of a client belongs to the same round of its work.
-const ofOneRound = time.Second
+// The next write of a client belongs to the same round of its work if it comes within ofOneRound, and perhaps if it comes
+// within ofOneWork: a controller may wait in between for what it has deleted to be gone.
+const (
+	ofOneRound = time.Second
+	ofOneWork  = time.Minute
+)
 
-// cut plans that a client ends after each write that it follows with another one.
+// cut plans that a client ends after each write that it follows with another one, first of all after deletions.
 func (p *planner) cut() {
 	all := p.writes()
 	for i, w := range all {
-		if !followed(all, i) {
+		after := followed(all, i)
+		if after > ofOneWork {
 			continue
 		}
-		p.add(Cut, w.tier(), w.group(), func() Fault {
+		tier := w.tier()
+		if after > ofOneRound && w.Target.Verb != "delete" {
+			tier++
+		}
+		p.add(Cut, tier, w.group(), w.about(), func() Fault {
 			// Those that fail pass: it is the n-th that is committed.
 			r := rule.Rule{
 				Action: rule.Cut, Client: true, Before: "encode", After: w.nth - 1, Times: 1, Name: "explore-cut",
@@ -128,15 +144,15 @@ func (p *planner) cut() {
 // committed means the requests of a filter that succeeded.
 func committed(on *filter.Filter) *filter.Filter { return filter.And(on, "code", "2xx", false) }
 
-// followed reports whether the client of a write makes another one soon.
-func followed(all []write, i int) bool {
+// followed is the time from a write of a client to its next one; a long one if there is none.
+func followed(all []write, i int) time.Duration {
 	w := all[i]
 	for _, next := range all[i+1:] {
 		if next.Client.UserAgent == w.Client.UserAgent {
-			return next.Start.Sub(w.Start.Add(w.Duration)) < ofOneRound
+			return next.Start.Sub(w.Start.Add(w.Duration))
 		}
 	}
-	return false
+	return math.MaxInt64
 }
 
 // ordinal is "" for the first, and "second " and so on for others.

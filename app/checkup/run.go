@@ -22,7 +22,7 @@ func (d *Checkup) runCommand(ctx context.Context, in io.Reader, out, errs io.Wri
 		return nil, remedy.Add(err, remedy.Temporary)
 	}
 	defer os.RemoveAll(folder)
-	p, err := child.Start(ctx, program.Record{}, cli.NewLogger(errs))
+	p, err := child.Start(ctx, program.Record{}, false, cli.NewLogger(errs))
 	if err != nil {
 		return nil, err
 	}

@@ -27,11 +27,12 @@ import (
 // endGrace is how long a command may take to end after it was interrupted.
 var endGrace = 20 * time.Second // changed by tests alone
 
-// Start starts a server with a temporary database, and waits until it is as one that runs for long.
-func Start(ctx context.Context, r program.Record, logger *slog.Logger) (*program.Program, error) {
+// Start starts a server with a temporary database, and waits until it is as one that runs for long. command says that it has
+// a further port, for one command alone.
+func Start(ctx context.Context, r program.Record, command bool, logger *slog.Logger) (*program.Program, error) {
 	var c program.Config
 	c.Flags(pflag.NewFlagSet("", pflag.ContinueOnError))
-	c.Listen, c.DB, c.Sync, c.Record = "127.0.0.1:0", ":memory:", "off", r
+	c.Listen, c.DB, c.Sync, c.Record, c.Command = "127.0.0.1:0", ":memory:", "off", r, command
 	p, err := program.Start(ctx, c, logger)
 	if err != nil {
 		return nil, err

@@ -29,13 +29,16 @@ type Exploration struct {
 	StaleFor   time.Duration
 	Seed       uint64
 	Client     string
+	Only       string
 	Controlled string // command line of the controller
+	Setup      string // command line that makes all ready
 	FailOn     string
 	Format     string
 	Replay     string         // folder of a finding
 	fault      *explore.Fault // of it
 	words      []string       // of the command
 	controller []string       // its words; nil for none
+	setup      []string       // the same
 
 	options explore.Options
 	folder  string // of the runs, temporary
@@ -67,6 +70,14 @@ func (x *Exploration) Complete(args []string, dash int) (err error) {
 			return fmt.Errorf("--controller: %w", err)
 		}
 	}
+	if x.Setup != "" {
+		if x.setup, err = splitWords(x.Setup); err != nil || len(x.setup) == 0 {
+			return fmt.Errorf("--setup must be a command line, not %q", x.Setup)
+		}
+		if _, err := exec.LookPath(x.setup[0]); err != nil {
+			return fmt.Errorf("--setup: %w", err)
+		}
+	}
 	x.options = explore.Options{Most: x.Most, Controller: x.controller != nil, Seed: x.Seed, StaleFor: x.StaleFor}
 	if x.options.Kinds, err = explore.ParseKinds(x.Kinds); err != nil {
 		return fmt.Errorf("--kinds: %w", err)
@@ -74,6 +85,11 @@ func (x *Exploration) Complete(args []string, dash int) (err error) {
 	if x.Client != "" {
 		if x.options.Client, err = filter.Parse(x.Client); err != nil {
 			return fmt.Errorf("--client: %w", err)
+		}
+	}
+	if x.Only != "" {
+		if x.options.Only, err = filter.Parse(x.Only); err != nil {
+			return fmt.Errorf("--only: %w", err)
 		}
 	}
 	if x.Replay != "" {

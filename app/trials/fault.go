@@ -33,6 +33,8 @@ func (t *tormentor) begin(ctx context.Context) error {
 		return err
 	}
 	switch {
+	case t.fault.Away:
+		t.done.Go(func() { t.fail(t.away(ctx)) })
 	case t.fault.Kill:
 		t.done.Go(func() { t.fail(t.kill(ctx)) })
 	case t.fault.Restart != nil:
@@ -57,6 +59,21 @@ func (t *tormentor) kill(ctx context.Context) error {
 	}
 	t.controller.kill()
 	t.gate.drop(ctx, id)
+	return t.controller.start()
+}
+
+// awayAfter is how long the controller stays down after the change: others may follow it.
+const awayAfter = 1500 * time.Millisecond
+
+// away kills the controller before another client's request, and starts it again after that.
+func (t *tormentor) away(ctx context.Context) error {
+	id, ok := t.gate.held(ctx, explore.Leaving)
+	if !ok {
+		return nil
+	}
+	t.controller.kill()
+	t.gate.let(ctx, id)
+	pause(ctx, awayAfter)
 	return t.controller.start()
 }
 
@@ -89,17 +106,20 @@ func (t *tormentor) restart(ctx context.Context) error {
 
 // committed waits for the change.
 func (t *tormentor) committed(ctx context.Context, r *explore.Restart) (revision int64, ok bool) {
-	var from uint64
+	var seen uint64
 	n := 0
 	return revision, t.until(ctx, func() bool {
-		var some []flow.Commit
-		some, from = t.log.Commits(from)
-		for _, c := range some {
-			if c.Resource != r.Resource || c.Namespace != r.Namespace || c.Name != r.Name {
-				continue
-			}
-			if n++; n == r.Change {
-				revision, ok = c.Revision, true
+		flows, _ := t.log.Since(seen, 0)
+		for _, f := range flows {
+			seen = f.Seq
+			for _, e := range f.Effects {
+				c := &e.Commit
+				if c.Resource != r.Resource || c.Namespace != r.Namespace || c.Name != r.Name || explore.OnlyStatus(e.Before, e.After) {
+					continue
+				}
+				if n++; n == r.Change {
+					revision, ok = c.Revision, true
+				}
 			}
 		}
 		return ok
@@ -132,6 +152,9 @@ func (t *tormentor) until(ctx context.Context, so func() bool) bool {
 func (t *tormentor) lag(ctx context.Context, revision int64) error {
 	r := rule.Rule{Action: rule.Lag, Before: "cache", Revision: revision, Most: t.fault.Restart.For, Name: explore.Lagging,
 		On: filter.And(nil, "ua", t.fault.Client, false)}
+	if t.controller != nil {
+		r.On = filter.And(r.On, "who", flow.ViaRun, false)
+	}
 	t.mu.Lock()
 	t.added = append(t.added, r.String())
 	t.mu.Unlock()
@@ -176,7 +199,7 @@ func waitsBehind(f *explore.Fault) (d time.Duration) {
 		return 0
 	}
 	for _, text := range f.Rules {
-		if r, err := rule.Parse(text); err == nil && r.Action == rule.Coalesce {
+		if r, err := rule.Parse(text); err == nil && (r.Action == rule.Coalesce || r.Action == rule.Lag || r.Action == rule.Delay) {
 			d = max(d, r.Most)
 		}
 	}

@@ -81,6 +81,8 @@ func (x *Exploration) rulesText(f *finding) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\nseed %d\n", f.fault.What, max(1, x.Seed))
 	switch {
+	case f.fault.Away:
+		b.WriteString("# While the rule holds the request the controller is killed; it starts again after the request.\n")
 	case f.fault.Kill:
 		b.WriteString("# While the rule holds the request the controller is killed, and started again.\n")
 	case f.fault.Restart != nil:
@@ -97,6 +99,9 @@ func (x *Exploration) commandLine(f *finding) string {
 	words := []string{"kubarium", "explore", "--replay", f.folder}
 	if x.Controlled != "" {
 		words = append(words, "--controller", x.Controlled)
+	}
+	if x.Setup != "" {
+		words = append(words, "--setup", x.Setup)
 	}
 	if x.Client != "" {
 		words = append(words, "--client", x.Client)

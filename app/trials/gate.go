@@ -74,6 +74,11 @@ func (g gatekeeper) drop(ctx context.Context, id uint64) {
 	_, _ = g.ask(ctx, http.MethodPost, fmt.Sprintf("/debug/held?id=%d&do=drop", id), "")
 }
 
+// let lets a held request go on.
+func (g gatekeeper) let(ctx context.Context, id uint64) {
+	_, _ = g.ask(ctx, http.MethodPost, fmt.Sprintf("/debug/held?id=%d&do=go", id), "")
+}
+
 // acted waits until a rule of a name has acted.
 func (g gatekeeper) acted(ctx context.Context, name string) bool {
 	for ctx.Err() == nil {

@@ -26,18 +26,31 @@ func (j *judge) learn(runs ...*ran) {
 	j.base = explore.NewBase(states...)
 }
 
-// try runs the command with a fault.
+// try runs the command with a fault, and once more if it failed before the fault could come.
 func (j *judge) try(ctx context.Context, name string, f explore.Fault) (*trial, error) {
-	r, err := j.x.run(ctx, name, &f)
-	if err != nil {
-		return nil, err
+	for again := false; ; again = true {
+		r, err := j.x.run(ctx, name, &f)
+		if err != nil {
+			return nil, err
+		}
+		t := &trial{fault: f, run: r, outcome: j.outcome(r)}
+		if again || t.outcome.Missed == "" || j.fails {
+			return t, nil
+		}
+		r.forget() // what failed before the fault could come says nothing of it
+		name += "-again"
 	}
-	return &trial{fault: f, run: r, outcome: j.outcome(r)}, nil
 }
 
 // outcome is what differs at the end of a run with a fault.
 func (j *judge) outcome(r *ran) (o explore.Outcome) {
 	if o.Came = r.touched() > 0; !o.Came {
+		switch {
+		case r.late:
+			o.Missed = fmt.Sprintf("the command does not end within %s", j.x.Timeout)
+		case r.exit != 0:
+			o.Missed = fmt.Sprintf("the command ends with code %d", r.exit)
+		}
 		return o
 	}
 	switch {
@@ -53,5 +66,6 @@ func (j *judge) outcome(r *ran) (o explore.Outcome) {
 		others = append(others, b.servers)
 	}
 	o.Advice = explore.Advise(r.servers, others...)
+	o.Behaviour = j.behaviour(r)
 	return o
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kubarium/analysis/explore"
+	"kubarium/analysis/quiet"
 	"kubarium/app/child"
 	"kubarium/app/record"
 )
@@ -15,12 +16,15 @@ import (
 type ran struct {
 	folder  string // with its recordings and what it printed
 	servers []*explore.Server
-	exit    int      // of the command
-	late    bool     // whether it did not end in time
-	quiet   bool     // whether everything rested at the end
-	rules   []string // that were in force
+	exit    int  // of the command
+	late    bool // whether it did not end in time
+	begun   time.Time
+	busy    []quiet.Busy // who did not rest at the end
+	rules   []string     // that were in force
 	took    time.Duration
 	falls   int // how often the controller ended by itself
+
+	panicked int // how often it panicked
 }
 
 // The files of a run.
@@ -28,6 +32,7 @@ const (
 	ownRecording   = "run" + record.Extension // of the server that KUBECONFIG leads to
 	commandOutput  = "output.txt"
 	controllerFile = "controller.txt"
+	setupOutput    = "setup.txt"
 	rulesFile      = "faults.rules"
 )
 

@@ -17,6 +17,8 @@ type exploreReport struct {
 	last  io.Writer // of the JSON; nil for none
 	begun time.Time
 	json  exploreJSON
+
+	trying time.Time // since when faults are tried
 }
 
 // An exploreJSON is the report for programs.
@@ -70,8 +72,8 @@ func (s *exploreReport) base(n int, r *ran) {
 		writes, clients = writes+w, clients+c
 	}
 	s.line("run %d of %d without a fault: %s by %s, %s", n, s.x.Bases, count(writes, "write"), count(clients, "client"), briefTime(r.took))
-	if !r.quiet {
-		s.line("  it is never quiet for %s: what is written all the time may look like a difference", s.x.Quiet)
+	if r.busy != nil {
+		s.line("  it is never quiet for %s: what is written all the time may look like a difference; the busiest is %s", s.x.Quiet, r.busy[0])
 	}
 	if r.falls > 0 {
 		s.line("  the controller ended by itself %s", count(r.falls, "time"))
@@ -88,13 +90,17 @@ func (s *exploreReport) compared(first *explore.State, base *explore.Base) {
 }
 
 // planned reports which faults are tried.
-func (s *exploreReport) planned(faults []explore.Fault, possible int, clients []string) {
+func (s *exploreReport) planned(faults []explore.Fault, possible int, clients, streaming []string) {
 	s.json.Possible = possible
 	s.json.Clients = append(s.json.Clients, clients...)
 	if len(faults) == 0 {
 		s.line("no client of the run watches and writes, so there is nothing to try; --client says who is meant")
 		return
 	}
+	if len(streaming) > 0 {
+		s.line("%s: no stale start is tried, since a streaming list asks for the newest state; with %s it can be", strings.Join(streaming, ", "), explore.NoStreaming)
+	}
+	s.trying = time.Now()
 	kinds := map[explore.Kind]int{}
 	for _, f := range faults {
 		kinds[f.Kind]++
@@ -112,15 +118,20 @@ func (s *exploreReport) planned(faults []explore.Fault, possible int, clients []
 func (s *exploreReport) tried(n, of int, t *trial) {
 	s.json.Runs++
 	s.json.Faults = append(s.json.Faults, exploreJSONTry{t.fault, t.outcome})
-	s.line("%*d/%d %-6s %s", len(fmt.Sprint(of)), n, of, t.fault.Kind, t.fault.What)
-	pad := strings.Repeat(" ", 2*len(fmt.Sprint(of))+9)
+	s.line("%*d/%d %-7s %s", len(fmt.Sprint(of)), n, of, t.fault.Kind, t.fault.What)
+	pad := strings.Repeat(" ", 2*len(fmt.Sprint(of))+10)
 	switch {
+	case t.outcome.Missed != "":
+		s.line("%sdid not come, twice: %s before it", pad, t.outcome.Missed)
 	case !t.outcome.Came:
 		s.line("%sdid not come: there was no such moment in this run", pad)
 	case t.outcome.Same():
 		s.line("%sthe same at the end", pad)
 	default:
 		s.points(pad, &t.outcome)
+	}
+	if left := time.Since(s.trying) / time.Duration(n) * time.Duration(of-n); n%5 == 0 && left > 0 {
+		s.line("%s%s left, about", pad, left.Round(time.Second))
 	}
 }
 
@@ -160,9 +171,38 @@ func (s *exploreReport) found(n int, f *finding) {
 	s.line("  %s", f.folder)
 }
 
+// table reports by kinds how many faults were tried, how many came, and how many made a difference.
+func (s *exploreReport) table() {
+	if len(s.json.Faults) == 0 {
+		return
+	}
+	s.line("")
+	s.line("%-8s %8s %6s %9s", "kind", "planned", "came", "differed")
+	for _, k := range explore.Kinds {
+		planned, came, differed := 0, 0, 0
+		for i := range s.json.Faults {
+			f := &s.json.Faults[i]
+			if f.Kind != k {
+				continue
+			}
+			planned++
+			if f.Came {
+				came++
+			}
+			if f.Came && !f.Same() {
+				differed++
+			}
+		}
+		if planned > 0 {
+			s.line("%-8s %8d %6d %9d", k, planned, came, differed)
+		}
+	}
+}
+
 // end reports the sum.
 func (s *exploreReport) end(found []*finding) error {
 	s.json.Seconds = time.Since(s.begun).Round(100 * time.Millisecond).Seconds()
+	s.table()
 	s.line("")
 	s.line("%s in %s, %s", count(s.json.Runs, "run"), time.Since(s.begun).Round(time.Second), count(len(found), "finding"))
 	if s.last == nil {

@@ -7,11 +7,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"kubarium/analysis/explore"
+	"kubarium/analysis/quiet"
 	"kubarium/app/child"
 	"kubarium/app/cli"
 	"kubarium/app/program"
@@ -30,7 +30,7 @@ func (x *Exploration) run(ctx context.Context, name string, f *explore.Fault) (r
 		return nil, remedy.Add(err, remedy.Temporary)
 	}
 	begun := time.Now()
-	p, err := child.Start(ctx, program.Record{File: filepath.Join(r.folder, ownRecording)}, slog.New(slog.DiscardHandler))
+	p, err := child.Start(ctx, program.Record{File: filepath.Join(r.folder, ownRecording)}, x.controller != nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (x *Exploration) run(ctx context.Context, name string, f *explore.Fault) (r
 	if err != nil {
 		return nil, err
 	}
-	r.took = time.Since(begun)
+	r.took, r.panicked = time.Since(begun), r.panics()
 	return r, r.read()
 }
 
@@ -55,7 +55,11 @@ func (x *Exploration) attend(ctx context.Context, p *program.Program, r *ran, f 
 	if environment, err = withRules(environment, r.folder, f.Rules); err != nil {
 		return err
 	}
-	control, end, err := x.control(r, environment)
+	if err := x.setUp(ctx, r, environment); err != nil {
+		return err
+	}
+	r.begun = time.Now()
+	control, end, err := x.control(p, r, f)
 	if err != nil {
 		return err
 	}
@@ -93,10 +97,40 @@ func withRules(environment []string, folder string, rules []string) ([]string, e
 	return append(environment, "KUBARIUM_FAULTS="+file), nil
 }
 
-// control is the controller next to the command, nil for none; end ends it.
-func (x *Exploration) control(r *ran, environment []string) (k *kept, end func(), err error) {
+// setUp runs the command of --setup.
+func (x *Exploration) setUp(ctx context.Context, r *ran, environment []string) error {
+	if x.setup == nil {
+		return nil
+	}
+	out, err := os.Create(filepath.Join(r.folder, setupOutput))
+	if err != nil {
+		return remedy.Add(err, remedy.Temporary)
+	}
+	defer out.Close()
+	ctx, cancel := context.WithTimeout(ctx, x.Timeout)
+	defer cancel()
+	if err := child.Run(ctx, x.setup, environment, nil, out, out); err != nil {
+		return fmt.Errorf("--setup: %w%s", err, lastLine(out.Name()))
+	}
+	return nil
+}
+
+// control is the controller next to the command, nil for none, with a kubeconfig of its own, by which its requests are
+// known; end ends it.
+func (x *Exploration) control(p *program.Program, r *ran, f *explore.Fault) (k *kept, end func(), err error) {
 	if x.controller == nil {
 		return nil, func() {}, nil
+	}
+	folder := filepath.Join(r.folder, "controller")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return nil, nil, remedy.Add(err, remedy.Temporary)
+	}
+	environment, err := child.Environment(p.CommandURL, folder, child.Runs(r.folder))
+	if err != nil {
+		return nil, nil, err
+	}
+	if environment, err = withRules(append(environment, f.Variables...), folder, f.Rules); err != nil {
+		return nil, nil, err
 	}
 	out, err := os.Create(filepath.Join(r.folder, controllerFile))
 	if err != nil {
@@ -137,7 +171,7 @@ func (x *Exploration) command(ctx context.Context, r *ran, environment []string)
 // rest waits until no client writes any more, and then for a fault that comes at the end.
 func (x *Exploration) rest(ctx context.Context, log *flow.Log, t *tormentor, r *ran) {
 	x.up(ctx, log, t.controller)
-	r.quiet = x.still(ctx, log, waitsBehind(t.fault))
+	r.busy = x.still(ctx, log, waitsBehind(t.fault))
 	if !t.fault.ControllerNeeded() && t.fault.Restart == nil {
 		return
 	}
@@ -147,7 +181,7 @@ func (x *Exploration) rest(ctx context.Context, log *flow.Log, t *tormentor, r *
 	}
 	t.lagged(ctx)
 	x.up(ctx, log, t.controller)
-	r.quiet = x.still(ctx, log, 0)
+	r.busy = x.still(ctx, log, 0)
 }
 
 // up waits until the controller has opened a watch.
@@ -156,7 +190,7 @@ func (x *Exploration) up(ctx context.Context, log *flow.Log, control *kept) {
 		return
 	}
 	for end := time.Now().Add(longestStart); time.Now().Before(end) && ctx.Err() == nil && control.lost() == nil; pause(ctx, gateEvery) {
-		if watching(log, func(c flow.Client) bool { return !c.Own() && !strings.HasPrefix(c.UserAgent, "kubectl") }) {
+		if watching(log, func(c flow.Client) bool { return c.Via == flow.ViaRun }) {
 			return
 		}
 	}
@@ -165,22 +199,10 @@ func (x *Exploration) up(ctx context.Context, log *flow.Log, control *kept) {
 // longestUnrest bounds the wait for a quiet time, in quiet times.
 const longestUnrest = 15
 
-// still waits for a time without a write, and returns false if there was none for long.
-func (x *Exploration) still(ctx context.Context, log *flow.Log, longer time.Duration) bool {
-	var from uint64
-	last := time.Now()
-	for begun := last; ctx.Err() == nil; pause(ctx, gateEvery) {
-		var some []flow.Commit
-		some, from = log.Commits(from)
-		if slices.ContainsFunc(some, func(c flow.Commit) bool { return !explore.Volatile(c.Resource) && c.At.After(last) }) {
-			last = time.Now()
-		}
-		switch {
-		case time.Since(last) >= x.Quiet+longer:
-			return true
-		case time.Since(begun) >= longestUnrest*(x.Quiet+longer):
-			return false
-		}
-	}
-	return false
+// still waits for a time without a write, and returns who went on writing if there was none for long.
+func (x *Exploration) still(ctx context.Context, log *flow.Log, longer time.Duration) []quiet.Busy {
+	rest := x.Quiet + longer
+	ctx, cancel := context.WithTimeout(ctx, longestUnrest*rest)
+	defer cancel()
+	return quiet.Wait(ctx, log, quiet.Options{For: rest, Writes: true})
 }

@@ -31,7 +31,7 @@ func (x *Exploration) Run(ctx context.Context, out, errs io.Writer) error {
 		return stopped(ctx, err)
 	}
 	faults, possible := x.choose(j.bases[0])
-	say.planned(faults, possible, x.clients(j.bases[0]))
+	say.planned(faults, possible, x.clients(j.bases[0]), x.streaming(j.bases[0]))
 	found, err := x.try(ctx, say, j, faults)
 	if err == nil {
 		found, err = x.doubt(ctx, say, j, found)
@@ -52,6 +52,15 @@ func (x *Exploration) Run(ctx context.Context, out, errs io.Writer) error {
 func (x *Exploration) clients(r *ran) (out []string) {
 	for _, s := range r.servers {
 		out = append(out, explore.Clients(s, x.options)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// streaming are the clients that cannot be tried with an old state.
+func (x *Exploration) streaming(r *ran) (out []string) {
+	for _, s := range r.servers {
+		out = append(out, explore.Streaming(s, x.options)...)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
@@ -114,8 +123,10 @@ func (x *Exploration) doubt(ctx context.Context, say *exploreReport, j *judge, f
 }
 
 // lastOf is the last line that the command of a run printed, for an error.
-func lastOf(r *ran) string {
-	text, _ := os.ReadFile(filepath.Join(r.folder, commandOutput))
+func lastOf(r *ran) string { return lastLine(filepath.Join(r.folder, commandOutput)) }
+
+func lastLine(file string) string {
+	text, _ := os.ReadFile(file)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	if last := lines[len(lines)-1]; last != "" {
 		return "; its last line is " + last
@@ -128,8 +139,10 @@ func (x *Exploration) choose(first *ran) (faults []explore.Fault, possible int) 
 	if x.fault != nil {
 		return []explore.Fault{*x.fault}, 1
 	}
+	o := x.options
+	o.From = first.begun
 	for _, s := range first.servers { // a suite may have its clients on servers that it started itself
-		some, n := explore.Plan(s, x.options)
+		some, n := explore.Plan(s, o)
 		faults, possible = append(faults, some...), possible+n
 	}
 	if x.Most > 0 && len(faults) > x.Most {

@@ -5,6 +5,7 @@
 //		startManager(t, s.Config)
 //		s.Moment("sync")
 //		...
+//		s.Settle(t.Context())
 //		s.AtMost(2, "verb:update sub:status since:sync")
 //		s.None("verb:list limit:0 since:sync")
 //	}

@@ -12,10 +12,10 @@ import (
 // settleWithin is the time that Settle gives where ctx has none.
 const settleWithin = 30 * time.Second
 
-// Settle waits until the server rests: for a second nobody has asked, no request is under way, and each watch has been
+// Settle waits until the server rests: for a second no request has come, none is under way, and each watch has been
 // sent what there is for it. A test that has changed something calls it in the place of a sleep or of a loop that asks
 // again and again, and looks at what the controller made of it. If the server does not rest before ctx ends, or within 30
-// seconds, the test fails and is told who keeps it busy.
+// seconds, the test fails, and the message says who keeps it busy.
 //
 // It is a heuristic: a controller that waits for a timer of its own, as a requeue after some seconds, looks as one that
 // rests. Reads of Kubarium's own, Events and Leases do not count.

@@ -31,7 +31,7 @@ func TestExplore_usage(t *testing.T) {
 		"say which command to run":         {},
 		`unexpected argument "x"`:          {"x", "--", own},
 		"put a command after --":           {own},
-		`unknown kind "never"`:              {"--kinds", "never", "--", own},
+		`unknown kind "never"`:             {"--kinds", "never", "--", own},
 		"--most must be":                   {"--most", "-1", "--", own},
 		"must be 1 or more":                {"--repeat", "0", "--", own},
 		"must be more than 0":              {"--quiet", "0s", "--", own},

@@ -22,7 +22,7 @@ func newWait() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wait --settled",
 		Short: "Wait until a running server rests: controllers have done what there was to do",
-		Long: `Wait until nobody has asked a running server for a while (--for), no request is under way and each watch has been sent what there
+		Long: `Wait until no request has come to a running server for a while (--for), none is under way and each watch has been sent what there
 is for it. Reads of Kubarium's own, Events and Leases do not count; what its controllers and nodes write does.
 
 It is a heuristic: a controller that waits for a timer, or computes for longer than --for, looks as one that rests. If the server does

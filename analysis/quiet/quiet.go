@@ -23,7 +23,7 @@ type Options struct {
 	Writes bool          // only changes count, and events that were not sent
 }
 
-// A Busy is somebody who keeps a server busy.
+// A Busy is a client that keeps a server busy.
 type Busy struct {
 	Who   string `json:"who"`   // a client's tag
 	What  string `json:"what"`  // "update configmaps shop/web", "watch pods"
@@ -42,7 +42,7 @@ func (b Busy) String() string {
 const every = 20 * time.Millisecond
 
 // Wait waits until the server of a log has rested for as long as the Options say. When ctx ends before, it returns who kept
-// it busy in the last such time, the busiest first; nobody means that it did rest.
+// it busy in the last such time, the busiest first; nil means that it did rest.
 //
 // Reads of Kubarium's own do not count, nor do Events, Leases and requests for no resource; what its controllers and nodes
 // write does, since others wait for that.
@@ -78,7 +78,7 @@ type watcher struct {
 	busy []at
 }
 
-// An at is somebody who was busy at a time.
+// An at is a client that was busy at a time.
 type at struct {
 	time time.Time
 	Busy
@@ -113,7 +113,7 @@ func (w *watcher) note(now time.Time, who, what string, n int) {
 	w.busy = append(slices.DeleteFunc(w.busy, func(b at) bool { return now.Sub(b.time) > 4*w.o.For+time.Second }), at{now, Busy{who, what, n}})
 }
 
-// counts reports whether a request may say that somebody works.
+// counts reports whether a request may say that a client works.
 func counts(t *flow.Target) bool {
 	return t.Resource != "" && t.Resource != "events" && t.Resource != "leases"
 }

@@ -1,7 +1,6 @@
 package nodes
 
 import (
-	"context"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -51,11 +50,11 @@ func (n *node) admit(pod *corev1.Pod, known corelisters.NodeLister, runs bool) *
 }
 
 // leave frees the place of a Pod that has ended.
-func (n *node) leave(ctx context.Context, uid types.UID) {
+func (n *node) leave(uid types.UID) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if pod := n.places.pods[uid]; pod != nil {
-		_ = n.places.info.RemovePod(klog.FromContext(ctx), pod)
+		_ = n.places.info.RemovePod(klog.Background(), pod)
 		delete(n.places.pods, uid)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
+	podutil "k8s.io/kubernetes/pkg/api/v1/pod"
 
 	"kubarium/server/loopback"
 	"kubarium/server/nodes/script"
@@ -162,7 +163,7 @@ func (k *kubelets) sync(ctx context.Context, key types.NamespacedName) (again ti
 		return 0, nil
 	}
 	r := k.of(key, pod, n)
-	if pod.DeletionTimestamp == nil && !ended(pod.Status.Phase) {
+	if pod.DeletionTimestamp == nil && !podutil.IsPodPhaseTerminal(pod.Status.Phase) {
 		if refusal := n.admit(pod, k.known, r.course.Begun()); refusal != nil {
 			return 0, r.refuse(ctx, pod, refusal)
 		}
@@ -177,7 +178,7 @@ func (k *kubelets) of(key types.NamespacedName, pod *corev1.Pod, n *node) *run {
 	r := k.runs[key]
 	if r == nil || r.uid != pod.UID {
 		if r != nil {
-			r.leave()
+			r.node.release(r.uid)
 		}
 		r = newRun(pod, n)
 		k.runs[key] = r
@@ -189,7 +190,7 @@ func (k *kubelets) drop(key types.NamespacedName) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if r := k.runs[key]; r != nil {
-		r.leave()
+		r.node.release(r.uid)
 		delete(k.runs, key)
 	}
 }

@@ -179,8 +179,9 @@ func (n *node) address(pod *corev1.Pod) string {
 	return free
 }
 
-// release frees the address of a Pod.
+// release frees the address and the place of a Pod.
 func (n *node) release(uid types.UID) {
+	n.leave(uid)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for ip, owner := range n.addresses {

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/reference"
+	podutil "k8s.io/kubernetes/pkg/api/v1/pod"
 
 	"kubarium/server/nodes/course"
 	"kubarium/server/nodes/script"
@@ -59,8 +60,8 @@ func (r *run) sync(ctx context.Context, pod *corev1.Pod) (again time.Duration, e
 	if err := r.write(ctx, pod, &report.Status); err != nil {
 		return 0, err
 	}
-	if ended(report.Status.Phase) {
-		r.node.leave(ctx, r.uid)
+	if podutil.IsPodPhaseTerminal(report.Status.Phase) {
+		r.node.leave(r.uid)
 	}
 	for _, e := range report.Events {
 		if e.Reason == "FailedMount" && e.Message == r.missing {
@@ -98,17 +99,8 @@ func (r *run) refuse(ctx context.Context, pod *corev1.Pod, why *course.Refusal) 
 	return nil
 }
 
-// leave gives back what the Pod had of its node.
-func (r *run) leave() {
-	r.node.release(r.uid)
-	r.node.leave(context.Background(), r.uid)
-}
-
-// ended reports whether a phase is the last one.
-func ended(p corev1.PodPhase) bool { return p == corev1.PodSucceeded || p == corev1.PodFailed }
-
 // settled reports whether a Pod needs nothing more of others.
-func settled(p corev1.PodPhase) bool { return p == corev1.PodRunning || ended(p) }
+func settled(p corev1.PodPhase) bool { return p == corev1.PodRunning || podutil.IsPodPhaseTerminal(p) }
 
 // report records an event, of the Pod or of one of its containers.
 func (r *run) report(pod *corev1.Pod, e course.Event) {

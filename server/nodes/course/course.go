@@ -9,6 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	podutil "k8s.io/kubernetes/pkg/api/v1/pod"
 
 	"kubarium/server/nodes/script"
 )
@@ -83,7 +84,7 @@ func (c *Course) Begun() bool { return !c.mounted.IsZero() }
 // Step takes the Pod to a time, which never goes back.
 func (c *Course) Step(pod *corev1.Pod, env Env, now time.Time) Report {
 	c.pod, c.env, c.now, c.events = pod, env, now, nil
-	if over(pod.Status.Phase) && pod.DeletionTimestamp == nil {
+	if podutil.IsPodPhaseTerminal(pod.Status.Phase) && pod.DeletionTimestamp == nil {
 		return Report{Status: pod.Status}
 	}
 	c.meet()
@@ -98,9 +99,6 @@ func (c *Course) Step(pod *corev1.Pod, env Env, now time.Time) Report {
 	r.Gone = pod.DeletionTimestamp != nil && c.stopped()
 	return r
 }
-
-// over reports whether a phase is the last one.
-func over(p corev1.PodPhase) bool { return p == corev1.PodSucceeded || p == corev1.PodFailed }
 
 // meet finds the containers of the spec; ephemeral ones come later than the others.
 func (c *Course) meet() {

@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	podutil "k8s.io/kubernetes/pkg/api/v1/pod"
 )
 
 // status is that of the Pod now. Fields that others have written stay.
@@ -37,7 +38,7 @@ func (c *Course) status() corev1.PodStatus {
 		s.Phase, s.Reason, s.Message = corev1.PodFailed, c.failed, "Pod was active on the node longer than the specified deadline"
 	}
 	c.condition(&s, corev1.PodScheduled, true, "", "")
-	c.condition(&s, "PodReadyToStartContainers", begun && !over(s.Phase), "", "")
+	c.condition(&s, "PodReadyToStartContainers", begun && !podutil.IsPodPhaseTerminal(s.Phase), "", "")
 	done, incomplete := s.Phase == corev1.PodSucceeded, c.uninitialized()
 	c.condition(&s, corev1.PodInitialized, done || incomplete == nil,
 		pick(done, "PodCompleted", "ContainersNotInitialized"), listed("containers with incomplete status", incomplete))

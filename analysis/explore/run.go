@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"net/http"
@@ -87,17 +86,14 @@ func (s *Server) flow(f *flow.Flow) {
 // ownAlone reports whether only Kubarium wrote an object: every server has it.
 func (s *Server) ownAlone(at object.Ref) bool { return s.own[at] && !s.others[at] }
 
-// leader is the annotation by which some controllers elect one that leads, as Leases do.
-var leader = []byte("control-plane.alpha.kubernetes.io/leader")
-
 // volatile reports whether a change is of an object that comes and goes by the clock.
 func (s *Server) volatile(c flow.Commit) bool {
-	return volatile[c.Resource] || s.leaders[object.RefOf(c)]
+	return object.ByClock(c.Resource) || s.leaders[object.RefOf(c)]
 }
 
 func (s *Server) change(c *recording.Change) {
 	s.Changes = append(s.Changes, *c)
-	if bytes.Contains(c.Value, leader) {
+	if object.Elects(c.Value) {
 		s.leaders[object.RefOf(c.Commit)] = true
 	}
 	if c.Type == flow.Deleted {

@@ -140,7 +140,7 @@ func (p *planner) follows() (out []watched) {
 	seen := map[watched]bool{}
 	for _, w := range p.server.Watches {
 		k := watched{w.Client.UserAgent, resourceOf(&w.Target), w.Target.Namespace}
-		if p.triedClient(w.Client) && !seen[k] && !volatile[k.resource] {
+		if p.triedClient(w.Client) && !seen[k] && !object.ByClock(k.resource) {
 			seen[k] = true
 			out = append(out, k)
 		}

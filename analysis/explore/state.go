@@ -40,12 +40,6 @@ type standing struct {
 	revision int64
 }
 
-// volatile are resources whose objects come and go by the clock: what happened, and who is alive.
-var volatile = map[string]bool{"events": true, "events.events.k8s.io": true, "leases.coordination.k8s.io": true}
-
-// Volatile reports whether objects of a resource come and go by the clock.
-func Volatile(resource string) bool { return volatile[resource] }
-
 // StateOf is the state at the end of a run, on the servers that it had.
 func StateOf(servers ...*Server) *State {
 	s := &State{objects: map[Key][]standing{}, lives: map[Key]lives{}}

@@ -6,7 +6,6 @@
 package quiet
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"kubarium/flow"
+	"kubarium/flow/object"
 )
 
 // Options say what rest is.
@@ -47,7 +47,7 @@ const every = 20 * time.Millisecond
 // Reads of Kubarium's own do not count, nor do Events, Leases and requests for no resource; what its controllers and nodes
 // write does, since others wait for that.
 func Wait(ctx context.Context, l *flow.Log, o Options) []Busy {
-	w := watcher{log: l, o: o, last: time.Now(), seen: latest(l)}
+	w := watcher{log: l, o: o, last: time.Now(), seen: l.Stats().Newest}
 	for {
 		w.look(time.Now())
 		if time.Since(w.last) >= o.For {
@@ -59,14 +59,6 @@ func Wait(ctx context.Context, l *flow.Log, o Options) []Busy {
 			return w.busiest()
 		}
 	}
-}
-
-func latest(l *flow.Log) uint64 {
-	flows, _ := l.Since(0, 0)
-	if len(flows) == 0 {
-		return 0
-	}
-	return flows[len(flows)-1].Seq
 }
 
 // A watcher looks at a server again and again.
@@ -115,14 +107,12 @@ func (w *watcher) note(now time.Time, who, what string, n int) {
 
 // counts reports whether a request may say that a client works.
 func counts(t *flow.Target) bool {
-	return t.Resource != "" && t.Resource != "events" && t.Resource != "leases"
+	return t.Resource != "" && !object.ByClock(object.RefOfTarget(*t).Resource)
 }
 
-// leader is the annotation by which some programs elect one that leads, as others do by Leases.
-var leader = []byte("control-plane.alpha.kubernetes.io/leader")
-
+// leads reports whether a request says who leads.
 func leads(f *flow.Flow) bool {
-	return slices.ContainsFunc(f.Effects, func(e flow.Effect) bool { return bytes.Contains(e.After, leader) })
+	return slices.ContainsFunc(f.Effects, func(e flow.Effect) bool { return object.Elects(e.After) })
 }
 
 // what is a request in a few words.

@@ -10,9 +10,13 @@ import (
 )
 
 func publish(l *flow.Log, agent, verb, resource string, effects int) {
+	publishIn(l, agent, verb, "", resource, effects)
+}
+
+func publishIn(l *flow.Log, agent, verb, group, resource string, effects int) {
 	r := l.Begin(nil)
 	r.Flow.Client = flow.Client{UserAgent: agent, Tag: agent}
-	r.Flow.Target = flow.Target{Verb: verb, Resource: resource, Namespace: "shop", Name: "web"}
+	r.Flow.Target = flow.Target{Verb: verb, Group: group, Resource: resource, Namespace: "shop", Name: "web"}
 	r.Flow.Effects = make([]flow.Effect, effects)
 	r.Known()
 	r.Publish(flow.Whole)
@@ -40,10 +44,13 @@ func TestWait(t *testing.T) {
 		happens func(context.Context, *flow.Log)
 		want    string // who is the busiest; "" for rest
 	}{
-		"nothing":            {func(context.Context, *flow.Log) {}, ""},
-		"a loop of reads":    {again(func(l *flow.Log) { publish(l, "k", "get", "configmaps", 0) }), "k: get configmaps shop/web"},
-		"a loop of writes":   {again(func(l *flow.Log) { publish(l, "k", "update", "configmaps", 1) }), "k: update configmaps shop/web"},
-		"Leases and Events":  {again(func(l *flow.Log) { publish(l, "k", "update", "leases", 1); publish(l, "k", "create", "events", 1) }), ""},
+		"nothing":          {func(context.Context, *flow.Log) {}, ""},
+		"a loop of reads":  {again(func(l *flow.Log) { publish(l, "k", "get", "configmaps", 0) }), "k: get configmaps shop/web"},
+		"a loop of writes": {again(func(l *flow.Log) { publish(l, "k", "update", "configmaps", 1) }), "k: update configmaps shop/web"},
+		"Leases and Events": {again(func(l *flow.Log) {
+			publishIn(l, "k", "update", "coordination.k8s.io", "leases", 1)
+			publish(l, "k", "create", "events", 1)
+		}), ""},
 		"Kubarium's reads":   {again(func(l *flow.Log) { publish(l, "kubarium-controller/gc", "list", "pods", 0) }), ""},
 		"Kubarium's work":    {again(func(l *flow.Log) { publish(l, "kubarium-controller/gc", "delete", "pods", 1) }), "kubarium-controller/gc: delete pods shop/web"},
 		"a watch that is up": {watch(0, 9), ""},

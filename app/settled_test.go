@@ -27,6 +27,9 @@ func TestWait_Settled(t *testing.T) {
 	if code, text := wait("--settled", "--for", "2h"); code != 2 || !strings.Contains(text, "for must be a time") {
 		t.Errorf("for too long: %d %s", code, text)
 	}
+	if code, text := wait("--settled", "--for", "2s", "--timeout", "1s"); code == 0 || !strings.Contains(text, "timeout 1s is shorter than for 2s") {
+		t.Errorf("with no time for the rest: %d %s", code, text)
+	}
 	asking := make(chan struct{})
 	defer close(asking)
 	go func() {

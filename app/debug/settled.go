@@ -34,7 +34,10 @@ func (p *handlers) serveSettled(w http.ResponseWriter, r *http.Request) {
 	}
 	rest, err := durationOf(r, "for", restFor, longestRest)
 	within, second := durationOf(r, "timeout", restWithin, longestUntil)
-	if err = errors.Join(err, second); err != nil {
+	if err = errors.Join(err, second); err == nil && within < rest {
+		err = fmt.Errorf("timeout %s is shorter than for %s", within, rest)
+	}
+	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 	rbacv1 "k8s.io/api/rbac/v1"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 
 	"kubarium/analysis/role"
@@ -119,9 +121,17 @@ func readRules(file string) (rules []rbacv1.PolicyRule, err error) {
 		return nil, err
 	}
 	found := false
-	for _, document := range bytes.Split(text, []byte("\n---")) {
+	documents := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(text)))
+	for {
+		document, err := documents.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
 		var r rbacv1.ClusterRole // a Role has the same fields
-		if err := yaml.Unmarshal(bytes.TrimPrefix(document, []byte("---")), &r); err != nil {
+		if err == nil {
+			err = yaml.Unmarshal(document, &r)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		if slices.Contains([]string{"Role", "ClusterRole"}, r.Kind) {

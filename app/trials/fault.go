@@ -34,9 +34,14 @@ func (t *tormentor) begin(ctx context.Context) error {
 	}
 	switch {
 	case t.fault.Away:
-		t.done.Go(func() { t.fail(t.away(ctx)) })
+		t.done.Go(func() {
+			t.fail(t.kill(ctx, explore.Leaving, func(id uint64) {
+				t.gate.decide(ctx, id, "go")
+				pause(ctx, awayAfter)
+			}))
+		})
 	case t.fault.Kill:
-		t.done.Go(func() { t.fail(t.kill(ctx)) })
+		t.done.Go(func() { t.fail(t.kill(ctx, explore.Holding, func(id uint64) { t.gate.decide(ctx, id, "drop") })) })
 	case t.fault.Restart != nil:
 		t.done.Go(func() { t.fail(t.restart(ctx)) })
 	}
@@ -51,29 +56,17 @@ func (t *tormentor) fail(err error) {
 	}
 }
 
-// kill kills the controller where the rule holds its request, and starts it again.
-func (t *tormentor) kill(ctx context.Context) error {
-	id, ok := t.gate.held(ctx, explore.Holding)
-	if !ok {
-		return nil
-	}
-	t.controller.kill()
-	t.gate.drop(ctx, id)
-	return t.controller.start()
-}
-
-// awayAfter is how long the controller stays down after the change: others may follow it.
+// awayAfter is how long a controller that is away stays down after the change: others may follow it.
 const awayAfter = 1500 * time.Millisecond
 
-// away kills the controller before another client's request, and starts it again after that.
-func (t *tormentor) away(ctx context.Context) error {
-	id, ok := t.gate.held(ctx, explore.Leaving)
+// kill kills the controller where a rule of a name holds a request, lets then decide about that, and starts it again.
+func (t *tormentor) kill(ctx context.Context, name string, then func(id uint64)) error {
+	id, ok := t.gate.held(ctx, name)
 	if !ok {
 		return nil
 	}
 	t.controller.kill()
-	t.gate.let(ctx, id)
-	pause(ctx, awayAfter)
+	then(id)
 	return t.controller.start()
 }
 

@@ -69,14 +69,9 @@ func (g gatekeeper) held(ctx context.Context, name string) (id uint64, ok bool) 
 	return 0, false
 }
 
-// drop lets a held request go without an answer. It is no error if the request has gone.
-func (g gatekeeper) drop(ctx context.Context, id uint64) {
-	_, _ = g.ask(ctx, http.MethodPost, fmt.Sprintf("/debug/held?id=%d&do=drop", id), "")
-}
-
-// let lets a held request go on.
-func (g gatekeeper) let(ctx context.Context, id uint64) {
-	_, _ = g.ask(ctx, http.MethodPost, fmt.Sprintf("/debug/held?id=%d&do=go", id), "")
+// decide says what becomes of a held request: "go", or "drop" for no answer. It is no error if the request has gone.
+func (g gatekeeper) decide(ctx context.Context, id uint64, do string) {
+	_, _ = g.ask(ctx, http.MethodPost, fmt.Sprintf("/debug/held?id=%d&do=%s", id, do), "")
 }
 
 // acted waits until a rule of a name has acted.

@@ -40,7 +40,7 @@ const leastWave = 5
 // A run is the requests of one kubectl run that are in the list, in its order, or a controller's steps.
 type run struct {
 	key      string // of its first request
-	least    int    // how many requests make one line
+	steps    bool   // of a controller, not of kubectl
 	requests []*flow.Flow
 	main     []*flow.Flow // those other than discovery
 	open     bool
@@ -81,7 +81,7 @@ func (rs *runs) more(rows, added []*flow.Flow) (_ []*flow.Flow, inRuns bool) {
 		if r == nil || !r.folds() || r.row() == f {
 			rows = append(rows, f)
 		}
-		if r != nil && r.folds() && r.least == leastWave && len(r.requests) == leastWave { // they are many now
+		if r != nil && r.folds() && r.steps && len(r.requests) == leastWave { // they are many now
 			rows = slices.DeleteFunc(rows, func(f *flow.Flow) bool { return slices.Contains(r.requests[1:], f) })
 		}
 		if r != nil && !r.open && r.row() == f && len(r.requests) > 1 { // it takes the place of discovery
@@ -116,7 +116,7 @@ func (rs *runs) add(f *flow.Flow) *run {
 		r := rs.waves[w]
 		if r == nil {
 			key := fmt.Sprint(w)
-			r = &run{key: key, least: leastWave, open: rs.open[key]}
+			r = &run{key: key, steps: true, open: rs.open[key]}
 			rs.waves[w] = r
 		}
 		r.requests, r.main = append(r.requests, f), append(r.main, f)
@@ -134,7 +134,7 @@ func (rs *runs) add(f *flow.Flow) *run {
 		delete(rs.waiting, f.Client.Remote)
 	}
 	if r == nil {
-		r = &run{key: key, least: 2, open: rs.open[key]}
+		r = &run{key: key, open: rs.open[key]}
 	}
 	if f.Client.Session == "" {
 		rs.waiting[key], rs.unnamed[f] = r, r
@@ -163,14 +163,17 @@ func (rs *runs) find(f *flow.Flow) *run {
 
 // of returns the run that a request belongs to; nil if runs are not folded or its run is too short for that.
 func (rs *runs) of(f *flow.Flow) *run {
-	if r := rs.find(f); r != nil && len(r.requests) >= r.least {
+	if r := rs.find(f); r != nil && r.long() {
 		return r
 	}
 	return nil
 }
 
+// long reports whether the run has enough requests for one line of all.
+func (r *run) long() bool { return len(r.requests) >= term.Pick(r.steps, leastWave, 2) }
+
 // folds reports whether the run is one line.
-func (r *run) folds() bool { return !r.open && len(r.requests) >= r.least }
+func (r *run) folds() bool { return !r.open && r.long() }
 
 // row is the request in whose line a folded run is shown.
 func (r *run) row() *flow.Flow {
@@ -239,7 +242,7 @@ func (r *run) revision() int64 {
 
 // text is what a folded run is called in w cells: "kubectl apply · 2 requests +1 discovery", "create  1 000 × pods".
 func (r *run) text(w int) term.Line {
-	if t := r.requests[0].Target; r.least == leastWave {
+	if t := r.requests[0].Target; r.steps {
 		what := term.Count(len(r.requests)) + " × " + t.Resource
 		if t.Subresource != "" {
 			what += "/" + t.Subresource

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"kubarium/analysis/lag"
 	"kubarium/flow"
 	"kubarium/flow/object"
 )
@@ -47,7 +48,7 @@ const every = 20 * time.Millisecond
 // Reads of Kubarium's own do not count, nor do Events, Leases and requests for no resource; what its controllers and nodes
 // write does, since others wait for that.
 func Wait(ctx context.Context, l *flow.Log, o Options) []Busy {
-	w := watcher{log: l, o: o, last: time.Now(), seen: l.Stats().Newest}
+	w := watcher{log: l, o: o, last: time.Now(), seen: l.Stats().Newest, newest: map[string]int64{}}
 	for {
 		w.look(time.Now())
 		if time.Since(w.last) >= o.For {
@@ -66,8 +67,11 @@ type watcher struct {
 	log  *flow.Log
 	o    Options
 	seen uint64    // Seq of the last flow that was looked at
+	read uint64    // number of the last commit that was looked at
 	last time.Time // when it was busy last
 	busy []at
+	// newest is the revision of the last commit of each resource: a watch learns of others with bookmarks alone.
+	newest map[string]int64
 }
 
 // An at is a client that was busy at a time.
@@ -90,10 +94,15 @@ func (w *watcher) look(now time.Time) {
 			w.note(now, w.log.Tag(u.Client), what(&u.Target), 1)
 		}
 	}
-	head, _ := w.log.Head()
+	commits, read := w.log.Commits(w.read)
+	for i := range commits {
+		w.newest[commits[i].Resource] = commits[i].Revision
+	}
+	w.read = read
 	for _, one := range w.log.Watches(0) {
 		s := one.State()
-		if !counts(&one.Target) || one.Client.Own() || !s.Ended.IsZero() || s.Pending == 0 && s.Position >= head {
+		if !counts(&one.Target) || one.Client.Own() || !s.Ended.IsZero() ||
+			s.Pending == 0 && w.newest[lag.ScopeOf(one.Target).Resource] <= lag.Reached(one, s) {
 			continue
 		}
 		w.note(now, one.Client.Tag, what(&one.Target), int(max(1, s.Pending)))

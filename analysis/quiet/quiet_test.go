@@ -33,9 +33,9 @@ func TestWait(t *testing.T) {
 			}
 		}
 	}
-	watch := func(pending int, position int64) func(context.Context, *flow.Log) {
+	watch := func(pending int, position int64, resource string) func(context.Context, *flow.Log) {
 		return func(_ context.Context, l *flow.Log) {
-			l.SetHead(9, 0)
+			l.Committed(flow.Commit{Revision: 9, Resource: resource})
 			l.OpenWatch(flow.WatchInfo{Client: flow.Client{UserAgent: "k", Tag: "k"}, Target: flow.Target{Verb: "watch", Resource: "pods"}}).
 				Reached(position, pending)
 		}
@@ -53,9 +53,10 @@ func TestWait(t *testing.T) {
 		}), ""},
 		"Kubarium's reads":   {again(func(l *flow.Log) { publish(l, "kubarium-controller/gc", "list", "pods", 0) }), ""},
 		"Kubarium's work":    {again(func(l *flow.Log) { publish(l, "kubarium-controller/gc", "delete", "pods", 1) }), "kubarium-controller/gc: delete pods shop/web"},
-		"a watch that is up": {watch(0, 9), ""},
-		"a watch that lags":  {watch(0, 8), "k: watch pods"},
-		"events to be sent":  {watch(3, 9), "k: watch pods"},
+		"a watch that is up": {watch(0, 9, "pods"), ""},
+		"a watch that lags":  {watch(0, 8, "pods"), "k: watch pods"},
+		"commits of others":  {watch(0, 8, "configmaps"), ""},
+		"events to be sent":  {watch(3, 9, "pods"), "k: watch pods"},
 		"a request under way": {func(_ context.Context, l *flow.Log) {
 			r := l.Begin(nil)
 			r.Flow.Client, r.Flow.Target = flow.Client{UserAgent: "k"}, flow.Target{Verb: "create", Resource: "pods"}

@@ -148,6 +148,38 @@ func TestPlan_sentences(t *testing.T) {
 	}
 }
 
+// A rule for an object with a random name has none, so it lets the same requests for named objects pass first.
+func TestPlan_randomNames(t *testing.T) {
+	b := newBuilder(t)
+	b.watches(agent, "configmaps")
+	b.writes(agent, "create", "secrets", "shop", "key", configMap("key", 1, nil))
+	b.writes(agent, "create", "secrets", "shop", "key-x7k2p", with(configMap("key-x7k2p", 2, nil), "generateName", "key-"))
+	b.writes(agent, "delete", "secrets", "shop", "key", nil)
+	b.writes(agent, "delete", "secrets", "shop", "key-x7k2p", nil)
+	s := b.server()
+	plan := func(most int) (got []string) {
+		faults, _ := explore.Plan(s, explore.Options{Kinds: []explore.Kind{explore.Lost}, Most: most})
+		for i := range faults {
+			got = append(got, said(&faults[i]))
+		}
+		return got
+	}
+	const lose = ` once name explore-lost on ua:"keeper/v1 (linux/amd64)" verb:`
+	want := []string{
+		`lost lose` + lose + `create res:secrets ns:shop !sub:*`,
+		`lost lose after 1` + lose + `create res:secrets ns:shop !sub:*`,
+		`lost lose` + lose + `delete res:secrets ns:shop !sub:* name:key`,
+		`lost lose after 1` + lose + `delete res:secrets ns:shop !sub:*`,
+	}
+	if got := plan(0); !slices.Equal(got, want) {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, "\n     "), strings.Join(want, "\n     "))
+	}
+	// What cannot be found by its name is tried first.
+	if got := plan(2); !slices.Equal(got, []string{want[1], want[3]}) {
+		t.Errorf("the first two are %q", got)
+	}
+}
+
 // said is a fault in short.
 func said(f *explore.Fault) string {
 	if r := f.Restart; r != nil {

@@ -35,6 +35,9 @@ func (p *planner) writesOf(meant func(*flow.Flow) bool) (out []write) {
 		count[key]++
 		w.nth = count[key]
 		e := &f.Effects[0].Commit
+		if f.Target.Name != "" && !p.named(object.RefOf(*e)) { // the filter has no name, so it means those of named objects too
+			w.nth = 1 + matching(out, w.on)
+		}
 		name := e.Name
 		if !p.named(object.RefOf(*e)) {
 			name = namesOf(nil).of(name)
@@ -46,6 +49,16 @@ func (p *planner) writesOf(meant func(*flow.Flow) bool) (out []write) {
 		out = append(out, w)
 	}
 	return out
+}
+
+// matching is how many writes a filter means.
+func matching(all []write, on *filter.Filter) (n int) {
+	for _, w := range all {
+		if on.Match(w.Flow) {
+			n++
+		}
+	}
+	return n
 }
 
 // meantBy is a filter for writes like one: of the same client, with the same verb and resource, and of the same object
@@ -91,10 +104,14 @@ func (w *write) tier() int {
 	return min(w.time-1, 1)
 }
 
-// lost plans that the answer of each write is lost.
+// lost plans that the answer of each write is lost: first of those that a client cannot simply do again.
 func (p *planner) lost() {
 	for _, w := range p.writes() {
-		p.add(Lost, w.tier(), w.group(), w.about(), func() Fault {
+		tier := w.tier()
+		if p.named(w.about()) {
+			tier++ // what was done is found by its name
+		}
+		p.add(Lost, tier, w.group(), w.about(), func() Fault {
 			r := rule.Rule{Action: rule.Lose, Before: "encode", After: w.nth - 1, Times: 1, Name: "explore-lost", On: w.on}
 			return Fault{Kind: Lost, Client: w.Client.UserAgent, Rules: []string{r.String()},
 				What: fmt.Sprintf("%s gets no answer to its %s%s, which is committed", w.Client.UserAgent, ordinal(w.time), w.of)}

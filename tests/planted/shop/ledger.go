@@ -9,6 +9,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// The ConfigMaps that the controller writes of all shops, and of all customers.
+const (
+	ledgerName  = "ledger"
+	membersName = "members"
+)
+
 // writeLedger makes the ledger of the shops that there are.
 func (k *keeper) writeLedger(ctx context.Context) error {
 	should := map[string]string{}
@@ -17,17 +23,29 @@ func (k *keeper) writeLedger(ctx context.Context) error {
 			should[s.Name] = s.Data["plan"]
 		}
 	}
-	return k.ledger(ctx, func(data map[string]string) {
+	return k.book(ctx, ledgerName, func(data map[string]string) {
 		clear(data)
 		maps.Copy(data, should)
 	})
 }
 
-// ledger changes the ledger, if that makes a difference.
-func (k *keeper) ledger(ctx context.Context, change func(map[string]string)) error {
-	l, err := k.maps.Get(ctx, ledgerName, metav1.GetOptions{})
+// writeMembers enters the customers that there are.
+func (k *keeper) writeMembers(ctx context.Context) error {
+	return k.book(ctx, membersName, func(data map[string]string) {
+		if !k.makes(Away) {
+			clear(data)
+		}
+		for _, one := range k.customers.GetStore().List() {
+			data[one.(*corev1.ConfigMap).Name] = "yes"
+		}
+	})
+}
+
+// book changes the ledger or the members, if that makes a difference.
+func (k *keeper) book(ctx context.Context, name string, change func(map[string]string)) error {
+	l, err := k.maps.Get(ctx, name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
-		l = &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: ledgerName}, Data: map[string]string{}}
+		l = &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}, Data: map[string]string{}}
 		change(l.Data)
 		_, err = k.maps.Create(ctx, l, metav1.CreateOptions{})
 		return err

@@ -19,7 +19,7 @@ func Main(ctx context.Context, args []string, out, errs io.Writer) int {
 		fmt.Fprintf(out, "shopkeeper [play] [flags]\n\n"+
 			"KUBECONFIG leads to the server. Without play it is the controller.\n\n%s", f.FlagUsages())
 	}
-	f.StringVar(&text, "mistakes", "stale,unseen,twice", "mistakes that the controller makes, or none")
+	f.StringVar(&text, "mistakes", allMistakes(), "mistakes that the controller makes, or none")
 	f.StringVar(&namespace, "namespace", "default", "namespace of the shops")
 	switch err := f.Parse(args); {
 	case errors.Is(err, pflag.ErrHelp):

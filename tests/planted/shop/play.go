@@ -17,8 +17,11 @@ import (
 // patience is how long a customer waits for the controller.
 const patience = 40 * time.Second
 
+// stay is how long a customer is a member: longer than the controller takes to start again.
+const stay = time.Second
+
 // Play is what happens to the shops while the controller runs: one opens, closes, opens again with another plan, and is
-// given orders; then another one opens.
+// given orders; then another one opens, and a customer comes and goes.
 func Play(ctx context.Context, config *rest.Config, namespace string) error {
 	config = rest.CopyConfig(config)
 	config.UserAgent, config.QPS = Customer, -1
@@ -29,7 +32,7 @@ func Play(ctx context.Context, config *rest.Config, namespace string) error {
 	c := customer{client.CoreV1().ConfigMaps(namespace)}
 	for _, step := range []func(context.Context) error{
 		c.opens("corner", "small"), c.closes("corner"), c.opens("corner", "large"), c.orders("corner"),
-		c.opens("market", "small"),
+		c.opens("market", "small"), c.joins("anna"), c.leaves("anna"),
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -84,6 +87,37 @@ func (c customer) orders(name string) func(context.Context) error {
 			}
 			return err == nil, err
 		})
+	}
+}
+
+// joins makes a customer, and waits until it is a member.
+func (c customer) joins(name string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := c.maps.Create(ctx, &corev1.ConfigMap{
+			ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{partLabel: "customer"}},
+		}, metav1.CreateOptions{})
+		if err != nil {
+			return err
+		}
+		return until(ctx, name+" is not a member", func() (bool, error) {
+			m, err := c.maps.Get(ctx, membersName, metav1.GetOptions{})
+			if apierrors.IsNotFound(err) {
+				return false, nil
+			}
+			return err == nil && m.Data[name] != "", err
+		})
+	}
+}
+
+// leaves deletes a customer after a while.
+func (c customer) leaves(name string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		select {
+		case <-time.After(stay):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		return c.maps.Delete(ctx, name, metav1.DeleteOptions{})
 	}
 }
 

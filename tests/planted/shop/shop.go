@@ -1,18 +1,18 @@
-// Package shop is a small controller with three mistakes that only a fault brings to light, one for each sort of fault,
-// and the same controller without them. It is what `kubarium explore` is tested with, and shows people what its
-// findings are about.
+// Package shop is a small controller with six mistakes that only a fault brings to light, one for each sort of fault, and
+// the same controller without them. It is what `kubarium explore` is tested with, and shows people what its findings are
+// about.
 //
 // It keeps for each shop, a ConfigMap with the label example.com/part=shop, a storage and a backup, ConfigMaps as well,
 // and an entry in a ledger of all shops. When a shop is deleted, a finalizer lets the controller remove its storage and
-// its backup first.
+// its backup first. Each plan that shops have gets a clerk, a ServiceAccount that stays. Customers are ConfigMaps with the
+// label example.com/part=customer, without a finalizer; they are entered in the list of members.
 //
 // The package speaks HTTP alone and knows no server.
 package shop
 
 import (
 	"context"
-	"errors"
-	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -20,9 +20,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
 	typed "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
@@ -36,46 +34,12 @@ const (
 	Customer = "customer/v1"   // the person in Play
 )
 
-// A Mistake is something that the controller does wrong.
-type Mistake string
-
-// The mistakes.
 const (
-	// Stale trusts its first list, which may show an old state: what a shop in deletion has is deleted by name, even if it
-	// is long the property of another shop of that name. Without it the shop is read once more before anything is deleted.
-	Stale Mistake = "stale"
-	// Unseen writes the ledger by what happens to shops: a shop that comes is entered, one that goes is taken out. One
-	// that went and came again unseen stays as it was. Without it the ledger is made of the shops that there are.
-	Unseen Mistake = "unseen"
-	// Twice gives a backup a random name, and notes it after its creation: if it does not learn that it was created, it
-	// makes another. Without it the name is known before.
-	Twice Mistake = "twice"
-)
-
-// Mistakes are all of them.
-var Mistakes = []Mistake{Stale, Unseen, Twice}
-
-// ParseMistakes reads mistakes, separated by commas; "none" is none.
-func ParseMistakes(text string) (out []Mistake, err error) {
-	if text == "none" {
-		return nil, nil
-	}
-	for word := range strings.SplitSeq(text, ",") {
-		if !slices.Contains(Mistakes, Mistake(word)) {
-			return nil, fmt.Errorf("no such mistake: %q; there are stale, unseen and twice, and none", word)
-		}
-		out = append(out, Mistake(word))
-	}
-	return out, nil
-}
-
-const (
-	partLabel   = "example.com/part" // shop, storage, backup
+	partLabel   = "example.com/part" // shop, storage, backup, customer
 	shopLabel   = "example.com/shop" // of a part: the name of its shop
 	finalizer   = "example.com/shopkeeper"
 	readyNote   = "example.com/ready"
 	backupNote  = "example.com/backup" // the name of a shop's backup
-	ledgerName  = "ledger"
 	storageName = "-storage"
 	backupName  = "-backup"
 )
@@ -84,10 +48,14 @@ const (
 type keeper struct {
 	namespace string
 	maps      typed.ConfigMapInterface
+	accounts  typed.ServiceAccountInterface
 	backups   map[types.UID]string // that were made for shops, by their names
+	closed    map[types.UID]bool   // shops that were let go, whose last event may not have come
 	mistakes  []Mistake
 	shops     cache.SharedIndexInformer
 	parts     cache.SharedIndexInformer
+	clerks    cache.SharedIndexInformer
+	customers cache.SharedIndexInformer
 	queue     workqueue.TypedRateLimitingInterface[string]
 }
 
@@ -103,81 +71,29 @@ func Run(ctx context.Context, config *rest.Config, namespace string, mistakes ..
 	}
 	retries := workqueue.NewTypedItemExponentialFailureRateLimiter[string](50*time.Millisecond, time.Second)
 	k := &keeper{
-		namespace: namespace, backups: map[types.UID]string{},
-		maps: client.CoreV1().ConfigMaps(namespace), mistakes: mistakes,
+		namespace: namespace, mistakes: mistakes,
+		backups: map[types.UID]string{}, closed: map[types.UID]bool{},
+		maps: client.CoreV1().ConfigMaps(namespace), accounts: client.CoreV1().ServiceAccounts(namespace),
 		queue: workqueue.NewTypedRateLimitingQueue(retries),
 	}
-	k.shops = k.informer(partLabel + "=shop")
-	k.parts = k.informer(partLabel + " in (storage,backup)")
+	k.follow(client.CoreV1().RESTClient())
 	if err := k.listen(); err != nil {
 		return err
 	}
-	go k.shops.RunWithContext(ctx)
-	go k.parts.RunWithContext(ctx)
-	if !cache.WaitForCacheSync(ctx.Done(), k.shops.HasSynced, k.parts.HasSynced) {
+	for _, i := range []cache.SharedIndexInformer{k.shops, k.parts, k.clerks, k.customers} {
+		go i.RunWithContext(ctx)
+	}
+	if !cache.WaitForCacheSync(ctx.Done(), k.shops.HasSynced, k.parts.HasSynced, k.clerks.HasSynced, k.customers.HasSynced) {
 		return context.Cause(ctx)
+	}
+	k.queue.Add("members/") // no event says what went before it started
+	if !k.makes(Unseen) {
+		k.queue.Add("ledger/")
 	}
 	context.AfterFunc(ctx, k.queue.ShutDown)
 	for k.work(ctx) {
 	}
 	return nil
-}
-
-// informer follows ConfigMaps by a selector. As with most controllers, its first list is one that any server may
-// answer, however far it lags behind.
-func (k *keeper) informer(selector string) cache.SharedIndexInformer {
-	return cache.NewSharedIndexInformer(listed{&cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			o.LabelSelector = selector
-			return k.maps.List(ctx, o)
-		},
-		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			o.LabelSelector = selector
-			return k.maps.Watch(ctx, o)
-		},
-	}}, &corev1.ConfigMap{}, 0, nil)
-}
-
-// A listed lets an informer begin with a list, where a newer client-go would begin with a watch that no server may
-// answer late.
-type listed struct{ *cache.ListWatch }
-
-// IsWatchListSemanticsUnSupported is what client-go asks.
-func (listed) IsWatchListSemanticsUnSupported() bool { return true }
-
-// listen puts into the queue what there is to do.
-func (k *keeper) listen() error {
-	_, first := k.shops.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    func(o any) { k.happened("came", named(o)) },
-		UpdateFunc: func(_, o any) { k.happened("changed", named(o)) },
-		DeleteFunc: func(o any) { k.happened("went", named(o)) },
-	})
-	part := func(o any) { k.queue.Add("shop/" + named(o).Labels[shopLabel]) }
-	_, second := k.parts.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc: part, UpdateFunc: func(_, o any) { part(o) }, DeleteFunc: part,
-	})
-	return errors.Join(first, second)
-}
-
-// named is the object of an event.
-func named(o any) *corev1.ConfigMap {
-	if last, ok := o.(cache.DeletedFinalStateUnknown); ok {
-		o = last.Obj
-	}
-	return o.(*corev1.ConfigMap)
-}
-
-// happened asks for what an event of a shop needs.
-func (k *keeper) happened(what string, s *corev1.ConfigMap) {
-	k.queue.Add("shop/" + s.Name)
-	switch {
-	case !k.makes(Unseen):
-		k.queue.Add("ledger/")
-	case what == "came":
-		k.queue.Add("enter/" + s.Name + "/" + s.Data["plan"])
-	case what == "went":
-		k.queue.Add("strike/" + s.Name)
-	}
 }
 
 // work does one thing, again later if it fails. It returns false when the queue is closed.
@@ -200,13 +116,19 @@ func (k *keeper) do(ctx context.Context, key string) error {
 	switch what {
 	case "shop":
 		return k.keep(ctx, name)
+	case "clerk":
+		return k.hire(ctx, name)
 	case "ledger":
 		return k.writeLedger(ctx)
 	case "enter":
 		name, plan, _ := strings.Cut(name, "/")
-		return k.ledger(ctx, func(data map[string]string) { data[name] = plan })
+		return k.book(ctx, ledgerName, func(data map[string]string) { data[name] = plan })
+	case "strike":
+		return k.book(ctx, ledgerName, func(data map[string]string) { delete(data, name) })
+	case "members":
+		return k.writeMembers(ctx)
 	default:
-		return k.ledger(ctx, func(data map[string]string) { delete(data, name) })
+		return k.book(ctx, membersName, func(data map[string]string) { delete(data, name) })
 	}
 }
 
@@ -281,14 +203,15 @@ func (k *keeper) create(ctx context.Context, c *corev1.ConfigMap) error {
 }
 
 func part(s *corev1.ConfigMap, what, name string) *corev1.ConfigMap {
-	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
-		Name: name, Labels: map[string]string{partLabel: what, shopLabel: s.Name},
-	}}
+	return &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{partLabel: what, shopLabel: s.Name}},
+		Data:       map[string]string{"plan": s.Data["plan"]},
+	}
 }
 
 // close removes what belongs to a shop in deletion, and lets it go.
 func (k *keeper) close(ctx context.Context, s *corev1.ConfigMap) error {
-	if !slices.Contains(s.Finalizers, finalizer) {
+	if !slices.Contains(s.Finalizers, finalizer) || k.closed[s.UID] {
 		return nil
 	}
 	if !k.makes(Stale) {
@@ -306,13 +229,17 @@ func (k *keeper) close(ctx context.Context, s *corev1.ConfigMap) error {
 			continue
 		}
 		if err := k.maps.Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
-			return err
+			if !k.makes(Refused) {
+				return err
+			}
+			slog.Error("a part of a closed shop stays", "name", name, "error", err)
 		}
 	}
 	s.Finalizers = slices.DeleteFunc(s.Finalizers, func(f string) bool { return f == finalizer })
 	_, err := k.maps.Update(ctx, s, metav1.UpdateOptions{})
-	if apierrors.IsNotFound(err) {
-		return nil
+	if err != nil && !apierrors.IsNotFound(err) {
+		return err
 	}
-	return err
+	k.closed[s.UID] = true
+	return nil
 }

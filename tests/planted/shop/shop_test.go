@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,13 +78,15 @@ type report struct {
 		Kind, What, Failed string
 		Came               bool
 	}
-	Findings []struct {
-		Kind, What  string
-		Differences []difference
-		Folder      string
-		Times, Of   int
-		Stable      bool
-	}
+	Findings []finding
+}
+
+type finding struct {
+	Kind, What  string
+	Differences []difference
+	Folder      string
+	Times, Of   int
+	Stable      bool
 }
 
 type difference struct{ Object, Path, Should, Is string }
@@ -109,37 +110,70 @@ func explore(t *testing.T, mistakes string, flags ...string) (r report, code int
 	return r, code
 }
 
-// Each mistake is found by its kind of fault, and known by its leftovers. The finding has all that repeats it. Which
-// eight of the possible moments are tried differs from run to run, and so does the shop that has a backup too many.
+// planted says of each mistake by which kind of fault it is found, and which differences it makes.
+var planted = map[shop.Mistake]struct {
+	kind  string
+	marks []string // objects and paths, each is enough
+}{
+	shop.Stale:   {"stale", []string{"configmaps default/corner-storage data.orders"}},
+	shop.Unseen:  {"unseen", []string{"configmaps default/ledger data.corner"}},
+	shop.Twice:   {"lost", []string{"configmaps default/corner-backup-* ", "configmaps default/market-backup-* "}},
+	shop.Late:    {"late", []string{"serviceaccounts default/small-clerk-* "}},
+	shop.Away:    {"away", []string{"configmaps default/members data.anna"}},
+	shop.Refused: {"refused", []string{"configmaps default/corner-storage data.plan", "configmaps default/corner-backup-* "}},
+}
+
+// One run with all kinds of faults finds all mistakes, each by its kind, and by the differences that it makes. Which of the
+// possible moments are tried varies from run to run.
 func TestExplore_mistakes(t *testing.T) {
-	for _, c := range []struct{ mistake, kind, most, object, path string }{
-		{"stale", "stale", "2", "configmaps default/corner-storage", "data.orders"},
-		{"unseen", "unseen", "0", "configmaps default/ledger", "data.corner"},
-		{"twice", "lost", "8", `configmaps default/*-backup-\*`, ""},
-	} {
-		t.Run(c.mistake, func(t *testing.T) {
-			t.Parallel()
-			r, code := explore(t, c.mistake, "--kinds", c.kind, "--most", c.most, "--base", "1", "--repeat", "2")
-			if code != 1 {
-				t.Errorf("code %d", code)
-			}
-			for _, f := range r.Findings {
-				for _, d := range f.Differences {
-					if ok, _ := path.Match(c.object, d.Object); ok && d.Path == c.path {
-						if !f.Stable || f.Kind != c.kind {
-							t.Errorf("%+v", f)
-						}
-						checkFolder(t, f.Folder)
-						if c.mistake == "twice" {
-							checkReplay(t, c.mistake, f.Folder, d.Object)
-						}
-						return
-					}
-				}
-			}
-			t.Errorf("nothing is said of %s %s: %+v", c.object, c.path, r)
-		})
+	t.Parallel()
+	r, code := explore(t, "stale,unseen,twice,late,away,refused", "--most", "28", "--base", "1", "--repeat", "1")
+	if code != 1 {
+		t.Errorf("code %d", code)
 	}
+	for mistake, p := range planted {
+		if !slices.ContainsFunc(r.Findings, func(f finding) bool {
+			return f.Kind == p.kind && slices.ContainsFunc(f.Differences, func(d difference) bool {
+				return slices.Contains(p.marks, d.Object+" "+d.Path)
+			})
+		}) {
+			t.Errorf("%s is not found by %s: %+v", mistake, p.kind, r.Findings)
+		}
+	}
+	checkCame(t, r, 28)
+}
+
+// checkCame looks whether nine of ten faults came. Of unseen some cannot: a version that answers the one before does not come
+// until that was seen.
+func checkCame(t *testing.T, r report, want int) {
+	t.Helper()
+	planned, came := 0, 0
+	for _, f := range r.Faults {
+		if f.Kind == "unseen" {
+			continue
+		}
+		planned++
+		if f.Came {
+			came++
+		}
+	}
+	if len(r.Faults) != want || came*10 < planned*9 {
+		t.Errorf("%d faults, want %d; %d of %d came: %+v", len(r.Faults), want, came, planned, r.Faults)
+	}
+}
+
+// A finding has all that repeats it.
+func TestExplore_finding(t *testing.T) {
+	t.Parallel()
+	r, code := explore(t, "twice", "--kinds", "lost", "--most", "2", "--base", "1", "--repeat", "2")
+	for _, f := range r.Findings {
+		if at := slices.IndexFunc(f.Differences, func(d difference) bool { return d.Path == "" }); at >= 0 && f.Stable {
+			checkFolder(t, f.Folder)
+			checkReplay(t, "twice", f.Folder, f.Differences[at].Object)
+			return
+		}
+	}
+	t.Errorf("code %d, and nothing stable is found: %+v", code, r)
 }
 
 // checkReplay looks whether a finding comes again where its fault alone is tried.
@@ -201,19 +235,11 @@ func checkFolder(t *testing.T, folder string) {
 // The mended twin ends the same whatever happens to it.
 func TestExplore_mended(t *testing.T) {
 	t.Parallel()
-	r, code := explore(t, "none", "--most", "8", "--base", "1", "--repeat", "2")
+	r, code := explore(t, "none", "--most", "14", "--base", "1", "--repeat", "2")
 	if code != 0 || len(r.Findings) != 0 {
 		t.Errorf("code %d: %+v", code, r.Findings)
 	}
-	came := 0
-	for _, f := range r.Faults {
-		if f.Came {
-			came++
-		}
-	}
-	if len(r.Faults) != 8 || came < 6 {
-		t.Errorf("%d of %d faults came: %+v", came, len(r.Faults), r.Faults)
-	}
+	checkCame(t, r, 14)
 }
 
 // A wrong argument gives one line and code 2.
@@ -223,7 +249,7 @@ func TestMain_codes(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"--mistakes", "late"}, 2, `no such mistake: "late"`},
+		{[]string{"--mistakes", "lost"}, 2, `no such mistake: "lost"`},
 		{[]string{"sell"}, 2, `unexpected argument "sell"`},
 		{[]string{"--help"}, 0, ""},
 	} {
@@ -232,7 +258,7 @@ func TestMain_codes(t *testing.T) {
 			t.Errorf("%q: code %d and %q", c.args, code, errs.String())
 		}
 	}
-	if all, err := shop.ParseMistakes("stale,unseen,twice"); err != nil || !slices.Equal(all, shop.Mistakes) {
+	if all, err := shop.ParseMistakes("stale,unseen,twice,late,away,refused"); err != nil || !slices.Equal(all, shop.Mistakes) {
 		t.Error(all, err)
 	}
 }

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 
 func newExplore() *cobra.Command {
 	var x trials.Exploration
+	var resume string
 	cmd := &cobra.Command{
 		Use:   "explore [--controller COMMANDLINE] -- COMMAND [ARGUMENT...]",
 		Short: "Run a command again and again, with one fault each, and report what ends otherwise",
@@ -32,6 +35,8 @@ KUBECONFIG leads the command to the server. For test suites that use envtest KUB
 Clients that watch and write are tried, except kubectl; --client says others. --setup is for what must be there before the
 controller starts, as its definitions.
 
+One that is interrupted keeps its runs in the folder of the findings, and --resume goes on with it.
+
 A finding is a folder: what happened in words, the rules, the recordings of a run without the fault and of one with it, and the command
 that repeats it. One that comes again in fewer than 9 of 10 runs is called unstable.
 
@@ -41,6 +46,16 @@ The exit code is 0 without findings; 1 with findings (see --fail-on), or if the 
   kubarium explore --replay findings/finding-1 --controller ./manager -- ./scenario.sh`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if resume != "" {
+				if cmd.Flags().NFlag() > 1 || len(args) > 0 {
+					return cli.Misuse(errors.New("--resume stands alone: the folder has what was asked for"))
+				}
+				again, err := trials.Resume(resume)
+				if err != nil {
+					return cli.Misuse(fmt.Errorf("--resume: %w", err))
+				}
+				return again.Run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			}
 			if x.Replay != "" && !cmd.Flags().Changed("repeat") {
 				x.Repeat = 1
 			}
@@ -67,6 +82,7 @@ The exit code is 0 without findings; 1 with findings (see --fail-on), or if the 
 	f.StringVar(&x.Controlled, "controller", "", "command line of the controller, to be run next to the command, killed and started again")
 	f.Var(cli.NewChoice(&x.FailOn, "finding", "finding", "stable", "never"), "fail-on", "exit with 1 on any finding, on one that is stable, or never")
 	f.Var(cli.NewChoice(&x.Format, "text", "text", "json"), "format", "text or json")
+	f.StringVar(&resume, "resume", "", "go on with an exploration that was interrupted: the folder of its findings, and nothing else")
 	f.StringVar(&x.Replay, "replay", "", "folder of a finding: run with its fault alone")
 	return cmd
 }

@@ -46,7 +46,7 @@ func Runs(left, right []*flow.Flow, o Options) *Comparison {
 func (c *Comparison) part(names *names) {
 	for i := range c.Rows {
 		if c.Rows[i].Hard() {
-			c.Parted = &Parting{Row: i, Why: c.why(i)}
+			c.Parted = &Parting{Row: i, Why: c.Why(i)}
 			return
 		}
 	}

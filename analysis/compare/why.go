@@ -12,8 +12,8 @@ import (
 	"kubarium/flow/redact"
 )
 
-// why says in a sentence how the runs differ at a row.
-func (c *Comparison) why(at int) string {
+// Why says in a sentence without a full stop how the runs differ at a row that is not the same in both.
+func (c *Comparison) Why(at int) string {
 	r := &c.Rows[at]
 	switch {
 	case r.Kind == Different && r.Left.Status == r.Right.Status && r.Left.Reason == r.Right.Reason:

@@ -89,6 +89,8 @@ type Restart struct {
 	Moment    Moment `json:"moment"`
 	// For is how long it sees nothing newer.
 	For time.Duration `json:"for"`
+	// Bare says that it sees the present: the start alone is tried.
+	Bare bool `json:"bare,omitempty"`
 }
 
 // A Moment is when a client starts again.
@@ -103,6 +105,36 @@ const (
 // ControllerNeeded reports whether the fault needs a controller that can be killed.
 func (f *Fault) ControllerNeeded() bool {
 	return f.Kill || f.Away || f.Restart != nil && f.Restart.Moment != ByItself
+}
+
+// Bare is the fault of which nothing but the start of the controller is left; false if it has none.
+func (f *Fault) Bare() (Fault, bool) {
+	if f.Restart == nil || f.Restart.Bare || f.Restart.Moment == ByItself {
+		return Fault{}, false
+	}
+	bare, at := *f, *f.Restart
+	at.Bare, bare.Restart = true, &at
+	bare.What = when(at.Moment, f.Client)
+	if at.Moment == AtOnce {
+		bare.What += ", after a change of " + describe(at.Resource, at.Namespace, at.Name)
+	}
+	return bare, true
+}
+
+// plain are the kinds, first those that each cluster sees every day.
+var plain = []Kind{Refused, Lost, Cut, Away, Late, Unseen, Stale}
+
+// Plainer reports whether a fault shows a mistake better than another one that leads to the same end.
+func (f *Fault) Plainer(other *Fault) bool {
+	return slices.Index(plain, f.Kind) < slices.Index(plain, other.Kind)
+}
+
+// About says in a few words what the fault is.
+func (f *Fault) About() string {
+	if f.Restart != nil && f.Restart.Bare {
+		return "a restart"
+	}
+	return f.Kind.About()
 }
 
 // Check returns what is wrong with a fault that was read from a file.

@@ -69,8 +69,12 @@ func (o *Outcome) marks() (out []string) {
 	return out
 }
 
-// Mark is the same for outcomes in which the same things are different.
+// Mark is the same for outcomes of one mistake: those in which the same is different at the end. What clients did, and what
+// the doctor says, counts only where the end is the same.
 func (o *Outcome) Mark() string {
+	if end := (Outcome{Failed: o.Failed, Differences: o.Differences}); !end.Same() {
+		o = &end
+	}
 	all := o.marks()
 	slices.Sort(all)
 	all = slices.Compact(all)

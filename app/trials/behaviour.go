@@ -41,7 +41,7 @@ func (r *ran) requests(controller bool) map[string]int {
 func (j *judge) behaviour(r *ran) (out []explore.Behaviour) {
 	falls, panics, requests, quiet := 0, 0, map[string]int{}, true
 	for _, b := range j.bases {
-		falls, panics, quiet = max(falls, b.falls), max(panics, b.panicked), quiet && b.busy == nil
+		falls, panics, quiet = max(falls, b.Falls), max(panics, b.Panicked), quiet && b.Busy == nil
 		for who, n := range b.requests(j.x.controller != nil) {
 			requests[who] = max(requests[who], n)
 		}
@@ -49,11 +49,11 @@ func (j *judge) behaviour(r *ran) (out []explore.Behaviour) {
 	add := func(kind, who, format string, values ...any) {
 		out = append(out, explore.Behaviour{Kind: kind, Who: who, What: fmt.Sprintf(format, values...)})
 	}
-	if r.falls > falls {
-		add("ended", "", "the controller ended by itself %s, and without the fault %s", count(r.falls, "time"), count(falls, "time"))
+	if r.Falls > falls {
+		add("ended", "", "the controller ended by itself %s, and without the fault %s", count(r.Falls, "time"), count(falls, "time"))
 	}
-	if r.panicked > panics {
-		add("panicked", "", "the controller panicked %s, and without the fault %s", count(r.panicked, "time"), count(panics, "time"))
+	if r.Panicked > panics {
+		add("panicked", "", "the controller panicked %s, and without the fault %s", count(r.Panicked, "time"), count(panics, "time"))
 	}
 	sent := r.requests(j.x.controller != nil)
 	for _, who := range slices.Sorted(maps.Keys(sent)) {
@@ -61,8 +61,8 @@ func (j *judge) behaviour(r *ran) (out []explore.Behaviour) {
 			add("requests", who, "%s sent %s, and without the fault %d at most", who, count(n, "request"), most)
 		}
 	}
-	if r.busy != nil && quiet {
-		add("restless", r.busy[0].Who, "it does not come to rest, as it does without the fault; the busiest is %s", r.busy[0])
+	if r.Busy != nil && quiet {
+		add("restless", r.Busy[0].Who, "it does not come to rest, as it does without the fault; the busiest is %s", r.Busy[0])
 	}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 
 	"kubarium/analysis/explore"
 	"kubarium/app/child"
-	"kubarium/app/remedy"
+	"kubarium/app/cli"
 	"kubarium/flow/filter"
 )
 
@@ -41,7 +41,8 @@ type Exploration struct {
 	setup      []string       // the same
 
 	options explore.Options
-	folder  string // of the runs, temporary
+	folder  string // of the runs
+	resumed bool   // whether an interrupted exploration goes on
 }
 
 // Complete reads the arguments; dash is how many of them come before "--", negative for none.
@@ -112,28 +113,23 @@ func (x *Exploration) place() error {
 		return fmt.Errorf("--out %s is not a folder", x.Out)
 	}
 	known, err := child.Files(x.Out, "finding-*")
+	interrupted, _ := child.Files(x.Out, askedFile)
 	switch {
+	case x.resumed:
 	case err != nil:
 		return fmt.Errorf("--out: %w", err)
+	case len(interrupted) > 0:
+		return fmt.Errorf("--out %s has an exploration that was interrupted; go on with it by --resume, or say another folder", x.Out)
 	case len(known) > 0:
 		return fmt.Errorf("--out %s has findings already; move them away, or say another folder", x.Out)
 	}
 	return nil
 }
 
-// prepare makes the folder of the runs; end removes it.
-func (x *Exploration) prepare() (end func(), err error) {
-	x.folder, err = os.MkdirTemp("", "kubarium-explore-")
-	if err != nil {
-		return nil, remedy.Add(err, remedy.Temporary)
-	}
-	return func() { os.RemoveAll(x.folder) }, nil
-}
-
 // stopped is the error of a run that was interrupted.
-func stopped(ctx context.Context, err error) error {
+func (x *Exploration) stopped(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return errors.New("interrupted")
+		return fmt.Errorf("interrupted; kubarium explore --resume %s goes on", cli.Quote(x.Out))
 	}
 	return err
 }

@@ -24,6 +24,7 @@ type tormentor struct {
 	done    sync.WaitGroup
 	mu      sync.Mutex // guards what follows
 	added   []string   // rules that came later
+	bare    bool       // whether the client has started again without a rule
 	failure error
 }
 
@@ -91,7 +92,11 @@ func (t *tormentor) restart(ctx context.Context) error {
 		}
 	}
 	t.controller.kill()
-	if err := t.lag(ctx, revision-1); err != nil {
+	if r.Bare {
+		t.mu.Lock()
+		t.bare = true
+		t.mu.Unlock()
+	} else if err := t.lag(ctx, revision-1); err != nil {
 		return err
 	}
 	return t.controller.start()

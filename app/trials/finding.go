@@ -85,10 +85,12 @@ func (x *Exploration) rulesText(f *finding) string {
 		b.WriteString("# While the rule holds the request the controller is killed; it starts again after the request.\n")
 	case f.fault.Kill:
 		b.WriteString("# While the rule holds the request the controller is killed, and started again.\n")
+	case f.fault.Restart != nil && f.fault.Restart.Bare:
+		b.WriteString("# There is no rule: the controller is killed, and started again.\n")
 	case f.fault.Restart != nil:
 		b.WriteString("# The rule is added when the client starts again; the version is that of the recorded run.\n")
 	}
-	for _, line := range f.run.rules {
+	for _, line := range f.run.Rules {
 		b.WriteString(line + "\n")
 	}
 	return b.String()
@@ -118,11 +120,11 @@ func (x *Exploration) commandLine(f *finding) string {
 func (x *Exploration) story(f *finding, command string) string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
-	line("%s: %s", f.fault.Kind.About(), stability(f))
+	line("%s: %s", f.fault.About(), stability(f))
 	line("")
-	line("What was done: %s.", f.fault.What)
+	line("%s", f.story)
 	line("")
-	line("What differs at the end from runs without the fault:")
+	line("All that differs at the end from runs without the fault:")
 	for _, p := range f.outcome.Points() {
 		line("- %s", p)
 	}

@@ -11,6 +11,7 @@ type trial struct {
 	fault   explore.Fault
 	outcome explore.Outcome
 	run     *ran
+	before  bool // whether an interrupted exploration had tried it
 }
 
 // A finding is a difference that a fault makes, with all faults that make the same one.
@@ -21,6 +22,7 @@ type finding struct {
 	times  int      // how often it came again, the first time included
 	of     int      // in how many runs
 	folder string
+	story  string // one paragraph
 }
 
 // stability says how often a finding came again.

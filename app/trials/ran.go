@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"kubarium/analysis/explore"
@@ -16,15 +17,20 @@ import (
 type ran struct {
 	folder  string // with its recordings and what it printed
 	servers []*explore.Server
-	exit    int  // of the command
-	late    bool // whether it did not end in time
-	begun   time.Time
-	busy    []quiet.Busy // who did not rest at the end
-	rules   []string     // that were in force
-	took    time.Duration
-	falls   int // how often the controller ended by itself
+	facts
+}
 
-	panicked int // how often it panicked
+// The facts of a run are what its recordings do not say.
+type facts struct {
+	Exit      int  // of the command
+	Late      bool // whether it did not end in time
+	Begun     time.Time
+	Busy      []quiet.Busy // who did not rest at the end
+	Rules     []string     // that were in force
+	Took      time.Duration
+	Falls     int  // how often the controller ended by itself
+	Panicked  int  // how often it panicked
+	Restarted bool // whether it was started again without a rule
 }
 
 // The files of a run.
@@ -34,6 +40,7 @@ const (
 	controllerFile = "controller.txt"
 	setupOutput    = "setup.txt"
 	rulesFile      = "faults.rules"
+	factsFile      = "facts.json"
 )
 
 // read reads what the run recorded: on our server first, then on those that the command started.
@@ -71,11 +78,9 @@ func readServer(file string) (*explore.Server, error) {
 	return s, nil
 }
 
-func (r *ran) touched() (n int) {
-	for _, s := range r.servers {
-		n += s.Touched()
-	}
-	return n
+// came reports whether the fault came.
+func (r *ran) came() bool {
+	return r.Restarted || slices.ContainsFunc(r.servers, func(s *explore.Server) bool { return s.Touched() > 0 })
 }
 
 // forget removes what a run has left.

@@ -19,6 +19,7 @@ type exploreReport struct {
 	json  exploreJSON
 
 	trying time.Time // since when faults are tried
+	fresh  int       // how many were, without those that an interrupted exploration had tried
 }
 
 // An exploreJSON is the report for programs.
@@ -43,6 +44,7 @@ type exploreJSONTry struct {
 type exploreJSONFind struct {
 	exploreJSONTry
 	Folder string   `json:"folder"`
+	Story  string   `json:"story"` // one paragraph: what was done, what the client did otherwise, how it ended
 	Also   []string `json:"also,omitempty"`
 	Times  int      `json:"times"`
 	Of     int      `json:"of"`
@@ -71,12 +73,12 @@ func (s *exploreReport) base(n int, r *ran) {
 		w, c := one.Writes()
 		writes, clients = writes+w, clients+c
 	}
-	s.line("run %d of %d without a fault: %s by %s, %s", n, s.x.Bases, count(writes, "write"), count(clients, "client"), briefTime(r.took))
-	if r.busy != nil {
-		s.line("  it is never quiet for %s: what is written all the time may look like a difference; the busiest is %s", s.x.Quiet, r.busy[0])
+	s.line("run %d of %d without a fault: %s by %s, %s", n, s.x.Bases, count(writes, "write"), count(clients, "client"), briefTime(r.Took))
+	if r.Busy != nil {
+		s.line("  it is never quiet for %s: what is written all the time may look like a difference; the busiest is %s", s.x.Quiet, r.Busy[0])
 	}
-	if r.falls > 0 {
-		s.line("  the controller ended by itself %s", count(r.falls, "time"))
+	if r.Falls > 0 {
+		s.line("  the controller ended by itself %s", count(r.Falls, "time"))
 	}
 }
 
@@ -130,7 +132,11 @@ func (s *exploreReport) tried(n, of int, t *trial) {
 	default:
 		s.points(pad, &t.outcome)
 	}
-	if left := time.Since(s.trying) / time.Duration(n) * time.Duration(of-n); n%5 == 0 && left > 0 {
+	if t.before {
+		return
+	}
+	s.fresh++
+	if left := time.Since(s.trying) / time.Duration(s.fresh) * time.Duration(of-n); n%5 == 0 && left > 0 {
 		s.line("%s%s left, about", pad, left.Round(time.Second))
 	}
 }
@@ -161,12 +167,11 @@ func (s *exploreReport) doubted(runs, gone int, fails bool) {
 
 // found reports a finding that was tried again.
 func (s *exploreReport) found(n int, f *finding) {
-	s.json.Findings = append(s.json.Findings, exploreJSONFind{exploreJSONTry{f.fault, f.outcome}, f.folder, f.also, f.times, f.of, explore.Stable(f.times, f.of)})
+	s.json.Findings = append(s.json.Findings, exploreJSONFind{exploreJSONTry{f.fault, f.outcome}, f.folder, f.story, f.also, f.times, f.of, explore.Stable(f.times, f.of)})
 	s.line("")
-	s.line("finding %d, %s, %s: %s", n, f.fault.Kind, stability(f), f.fault.What)
-	s.points("  ", &f.outcome)
+	s.line("finding %d, %s, %s: %s", n, f.fault.About(), stability(f), f.story)
 	if len(f.also) > 0 {
-		s.line("  the same with %s of this kind", count(len(f.also), "other fault"))
+		s.line("  the same with %s", count(len(f.also), "other fault"))
 	}
 	s.line("  %s", f.folder)
 }

@@ -25,6 +25,9 @@ const longestStart = 20 * time.Second
 // run runs the command once, on a server of its own, with a fault or (nil) with none. Its error is not that of
 // the command.
 func (x *Exploration) run(ctx context.Context, name string, f *explore.Fault) (r *ran, err error) {
+	if r := x.known(name); r != nil {
+		return r, nil
+	}
 	r = &ran{folder: filepath.Join(x.folder, name)}
 	if err := os.Mkdir(r.folder, 0o700); err != nil {
 		return nil, remedy.Add(err, remedy.Temporary)
@@ -39,8 +42,8 @@ func (x *Exploration) run(ctx context.Context, name string, f *explore.Fault) (r
 	if err != nil {
 		return nil, err
 	}
-	r.took, r.panicked = time.Since(begun), r.panics()
-	return r, r.read()
+	r.Took, r.Panicked = time.Since(begun), r.panics()
+	return r, errors.Join(writeJSON(filepath.Join(r.folder, factsFile), r.facts), r.read())
 }
 
 // attend runs the command, and the controller next to it, on a server until everything rests.
@@ -58,7 +61,7 @@ func (x *Exploration) attend(ctx context.Context, p *program.Program, r *ran, f 
 	if err := x.setUp(ctx, r, environment); err != nil {
 		return err
 	}
-	r.begun = time.Now()
+	r.Begun = time.Now()
 	control, end, err := x.control(p, r, f)
 	if err != nil {
 		return err
@@ -81,7 +84,7 @@ func (x *Exploration) attend(ctx context.Context, p *program.Program, r *ran, f 
 	x.rest(ctx, p.Log, t, r)
 	cancel()
 	t.done.Wait()
-	r.rules, r.falls = t.rules(), control.fallen()
+	r.Rules, r.Falls, r.Restarted = t.rules(), control.fallen(), t.bare
 	return errors.Join(ctx.Err(), t.why(), control.lost())
 }
 
@@ -158,20 +161,20 @@ func (x *Exploration) command(ctx context.Context, r *ran, environment []string)
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &code):
-		r.exit = int(code)
+		r.Exit = int(code)
 	case err != nil && limited.Err() == nil:
 		return cli.Misuse(err)
 	case err != nil:
-		r.exit = 1
+		r.Exit = 1
 	}
-	r.late = limited.Err() != nil
+	r.Late = limited.Err() != nil
 	return nil
 }
 
 // rest waits until no client writes any more, and then for a fault that comes at the end.
 func (x *Exploration) rest(ctx context.Context, log *flow.Log, t *tormentor, r *ran) {
 	x.up(ctx, log, t.controller)
-	r.busy = x.still(ctx, log, waitsBehind(t.fault))
+	r.Busy = x.still(ctx, log, waitsBehind(t.fault))
 	if !t.fault.ControllerNeeded() && t.fault.Restart == nil {
 		return
 	}
@@ -181,7 +184,7 @@ func (x *Exploration) rest(ctx context.Context, log *flow.Log, t *tormentor, r *
 	}
 	t.lagged(ctx)
 	x.up(ctx, log, t.controller)
-	r.busy = x.still(ctx, log, 0)
+	r.Busy = x.still(ctx, log, 0)
 }
 
 // up waits until the controller has opened a watch.

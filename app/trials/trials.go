@@ -24,11 +24,11 @@ func (x *Exploration) Run(ctx context.Context, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer func() { end(ctx.Err() != nil) }()
 	say := newExploreReport(x, out, errs)
 	j, err := x.first(ctx, say)
 	if err != nil {
-		return stopped(ctx, err)
+		return x.stopped(ctx, err)
 	}
 	faults, possible := x.choose(j.bases[0])
 	say.planned(faults, possible, x.clients(j.bases[0]), x.streaming(j.bases[0]))
@@ -40,7 +40,7 @@ func (x *Exploration) Run(ctx context.Context, out, errs io.Writer) error {
 		err = x.settle(ctx, say, j, found)
 	}
 	if err != nil {
-		return stopped(ctx, err)
+		return x.stopped(ctx, err)
 	}
 	if err := say.end(found); err != nil {
 		return err
@@ -84,11 +84,11 @@ func (x *Exploration) first(ctx context.Context, say *exploreReport) (*judge, er
 		if err != nil {
 			return nil, err
 		}
-		if r.late {
+		if r.Late {
 			return nil, fmt.Errorf("without a fault the command does not end within %s (--timeout)%s", x.Timeout, lastOf(r))
 		}
-		if r.exit != 0 {
-			return nil, fmt.Errorf("without a fault the command ends with code %d%s", r.exit, lastOf(r))
+		if r.Exit != 0 {
+			return nil, fmt.Errorf("without a fault the command ends with code %d%s", r.Exit, lastOf(r))
 		}
 		say.base(i+1, r)
 		j.learn(r)
@@ -140,7 +140,7 @@ func (x *Exploration) choose(first *ran) (faults []explore.Fault, possible int) 
 		return []explore.Fault{*x.fault}, 1
 	}
 	o := x.options
-	o.From = first.begun
+	o.From = first.Begun
 	for _, s := range first.servers { // a suite may have its clients on servers that it started itself
 		some, n := explore.Plan(s, o)
 		faults, possible = append(faults, some...), possible+n
@@ -162,8 +162,11 @@ func (x *Exploration) try(ctx context.Context, say *exploreReport, j *judge, fau
 			t.run.forget()
 			return
 		}
-		mark := string(t.fault.Kind) + "\n" + t.outcome.Mark()
+		mark := t.fault.Client + "\n" + t.outcome.Mark()
 		if known := byMark[mark]; known != nil {
+			if t.fault.Plainer(&known.fault) {
+				*t, known.trial = known.trial, *t
+			}
 			known.also = append(known.also, t.fault.What)
 			if len(known.others) < mostOthers {
 				known.others = append(known.others, *t)
@@ -181,14 +184,17 @@ func (x *Exploration) try(ctx context.Context, say *exploreReport, j *judge, fau
 // settle runs the command again with each fault that made a difference, and writes the findings.
 func (x *Exploration) settle(ctx context.Context, say *exploreReport, j *judge, found []*finding) error {
 	for n, f := range found {
+		if err := x.bare(ctx, say, j, f, fmt.Sprint("finding-", n+1)); err != nil {
+			return err
+		}
 		if err := x.surest(ctx, say, j, f, fmt.Sprint("finding-", n+1)); err != nil {
 			return err
 		}
 		f.folder = filepath.Join(x.Out, fmt.Sprint("finding-", n+1))
+		f.story = x.paragraph(f, j)
 		if err := x.write(f, j.bases[0]); err != nil {
 			return err
 		}
-		f.run.forget()
 		say.found(n+1, f)
 	}
 	return nil
@@ -202,8 +208,7 @@ func (x *Exploration) surest(ctx context.Context, say *exploreReport, j *judge, 
 	say.json.Runs += f.of - 1
 	for i, o := range f.others {
 		if explore.Stable(f.times, f.of) {
-			o.run.forget()
-			continue
+			break
 		}
 		times, of, err := x.again(ctx, j, &o, fmt.Sprint(name, "-", i+1))
 		if err != nil {
@@ -212,9 +217,26 @@ func (x *Exploration) surest(ctx context.Context, say *exploreReport, j *judge, 
 		say.json.Runs += of - 1
 		if times > f.times {
 			f.also[slices.Index(f.also, o.fault.What)] = f.fault.What
-			f.trial, o, f.times, f.of = o, f.trial, times, of
+			f.trial, f.times, f.of = o, times, of
 		}
-		o.run.forget()
+	}
+	return nil
+}
+
+// bare tries what a client that starts again does without an old state. If that makes the same difference, the start alone
+// is to blame.
+func (x *Exploration) bare(ctx context.Context, say *exploreReport, j *judge, f *finding, name string) error {
+	fault, ok := f.fault.Bare()
+	if !ok {
+		return nil
+	}
+	t, err := j.try(ctx, name+"-bare", fault)
+	if err != nil {
+		return err
+	}
+	say.json.Runs++
+	if t.outcome.Repeats(&f.outcome) {
+		f.also, f.trial = append(f.also, f.fault.What), *t
 	}
 	return nil
 }

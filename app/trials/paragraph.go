@@ -1,0 +1,99 @@
+package trials
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"kubarium/analysis/compare"
+	"kubarium/analysis/explore"
+	"kubarium/flow"
+)
+
+// mostEnds is how many differences at the end a paragraph names.
+const mostEnds = 3
+
+// paragraph tells a finding: what was done to the controller, what it did otherwise, and how that ended.
+func (x *Exploration) paragraph(f *finding, j *judge) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s.", f.fault.What)
+	if otherwise := j.otherwise(f); otherwise != "" {
+		fmt.Fprintf(&s, " What it did otherwise (the first run is without the fault, the second with it): %s.", otherwise)
+	}
+	points := f.outcome.Points()
+	fmt.Fprintf(&s, " How it ended: %s", strings.Join(points[:min(mostEnds, len(points))], "; "))
+	if more := len(points) - mostEnds; more > 0 {
+		fmt.Fprintf(&s, "; and %d more", more)
+	}
+	return s.String() + "."
+}
+
+// otherwise is what the client of a fault did otherwise, as "kubarium diff" says it, but nothing that it did in another run
+// without the fault.
+func (j *judge) otherwise(f *finding) string {
+	base := j.bases[0]
+	for i, server := range f.run.servers {
+		if i >= len(base.servers) {
+			break
+		}
+		usual := map[string]bool{}
+		for _, b := range j.bases[1:] {
+			if i < len(b.servers) {
+				c := compare.Runs(base.servers[i].Flows, b.servers[i].Flows, compare.Options{})
+				for at := range c.Rows {
+					usual[rowText(&c.Rows[at])] = true
+				}
+			}
+		}
+		c := compare.Runs(base.servers[i].Flows, server.Flows, compare.Options{})
+		if at, ok := tellingRow(c, f, usual); ok {
+			return c.Why(at)
+		}
+	}
+	return ""
+}
+
+// tellingRow is the row of a comparison that says best what a finding's client did otherwise: a write of an object that
+// differs at the end, else another write that was accepted, else any request; of these the first.
+func tellingRow(c *compare.Comparison, f *finding, usual map[string]bool) (row int, ok bool) {
+	best := 0
+	for at := range c.Rows {
+		r := &c.Rows[at]
+		of := flowOf(r)
+		if !r.Hard() || of.Client.UserAgent != f.fault.Client || r.Right != nil && len(r.Right.Faults) > 0 || usual[rowText(r)] {
+			continue
+		}
+		rank := 1
+		switch {
+		case len(of.Effects) > 0 && f.differs(of):
+			rank = 3
+		case len(of.Effects) > 0:
+			rank = 2
+		}
+		if rank > best {
+			row, ok, best = at, true, rank
+		}
+	}
+	return row, ok
+}
+
+// differs reports whether an object that a request is about differs at the end.
+func (f *finding) differs(of *flow.Flow) bool {
+	_, about, _ := strings.Cut(compare.Request(of), " of ")
+	return slices.ContainsFunc(f.outcome.Differences, func(d explore.Difference) bool {
+		alike, _ := path.Match(d.Object, about)
+		return alike
+	})
+}
+
+// flowOf is a row's request, in the faulty run if it has it.
+func flowOf(r *compare.Row) *flow.Flow {
+	if r.Right != nil {
+		return r.Right
+	}
+	return r.Left
+}
+
+// rowText is the same for rows that say the same of runs.
+func rowText(r *compare.Row) string { return fmt.Sprint(r.Kind, " ", compare.Request(flowOf(r))) }

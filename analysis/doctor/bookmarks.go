@@ -16,7 +16,8 @@ const (
 	manyResumes = 3
 )
 
-// unmarkedWatches finds long-lived or resumed watches that asked for no bookmarks.
+// unmarkedWatches finds long-lived or resumed watches that asked for no bookmarks. Those of kubectl are left out: its
+// users cannot change them.
 type unmarkedWatches struct {
 	tally[unmarked]
 	opened ongoing[collection, *resumes]
@@ -43,7 +44,7 @@ func (w *unmarkedWatches) add(r *request) {
 		return
 	}
 	marks := r.param("allowWatchBookmarks")
-	if r.Target.Verb != "watch" || r.Watch == nil || r.Phase == flow.Whole || marks == "true" || marks == "1" {
+	if r.client.program == "kubectl" || r.Target.Verb != "watch" || r.Watch == nil || r.Phase == flow.Whole || marks == "true" || marks == "1" {
 		return
 	}
 	of := follow(&w.opened, collectionOf(r))

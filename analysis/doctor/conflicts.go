@@ -18,6 +18,9 @@ const (
 	// manyCreates is from how many creates of an existing object on they are reported: finding out by one create whether
 	// it exists is usual.
 	manyCreates = 3
+	// manyBlind is from how many writes on that cannot succeed, since their version has just been refused, they are a
+	// warning.
+	manyBlind = 3
 )
 
 // conflicts finds writes that were refused with 409, and what their repetition cost.
@@ -30,8 +33,9 @@ type conflicts struct {
 type refusals struct {
 	kinds    ongoing[string, int]
 	accepted int // writes since the first of them
-	solved   int // attempts that were accepted in the end
+	solved   int // refusals that an accepted write followed
 	creates  int
+	blind    int // sent a version that had just been refused, without a read in between
 }
 
 // An attempt is a write that was refused, with what its client did at the object since.
@@ -39,11 +43,16 @@ type attempt struct {
 	of       *instance[refusals]
 	began    time.Time
 	requests int
+	refused  int   // how often
+	version  int64 // that was refused as stale, if the client has read nothing since; else 0
 }
 
 func (c *conflicts) add(r *request) {
 	if r.Phase != flow.Whole || r.lease() {
 		return
+	}
+	if r.Target.Verb == "get" || r.Target.Verb == "list" {
+		c.reads(r)
 	}
 	clash, met := conflict.Clash{}, false
 	if r.Status == 409 && (r.changes() || r.Target.Verb == "create") {
@@ -80,7 +89,29 @@ func (c *conflicts) refused(r *request, clash conflict.Clash, at asking, open *a
 		one.own.creates++
 	}
 	if open == nil {
-		c.open.put(at, &attempt{of: one, began: r.Start, requests: 1})
+		open = &attempt{of: one, began: r.Start, requests: 1}
+		c.open.put(at, open)
+	}
+	if open.of == one {
+		open.refused++
+	}
+	version := int64(0)
+	if r.Conflict != nil && r.Conflict.Kind == flow.StaleRevision {
+		version = r.Conflict.Sent
+	}
+	if version != 0 && version == open.version {
+		one.own.blind++
+	}
+	open.version = version
+}
+
+// reads notes that a client reads an object, or all of a collection.
+func (c *conflicts) reads(r *request) {
+	for at, open := range c.open {
+		if at.client == r.client.key && at.ref.Resource == r.ref.Resource &&
+			(r.ref.Name == "" || r.ref.Name == at.ref.Name) && (r.ref.Namespace == "" || r.ref.Namespace == at.ref.Namespace) {
+			open.version = 0
+		}
 	}
 }
 
@@ -92,7 +123,7 @@ func (c *conflicts) settled(r *request, at asking, open *attempt) {
 	if open == nil {
 		return
 	}
-	open.of.own.solved++
+	open.of.own.solved += open.refused
 	open.of.requests += open.requests
 	open.of.waited += r.end.Sub(open.began)
 	open.of.record(r)
@@ -100,9 +131,9 @@ func (c *conflicts) settled(r *request, at asking, open *attempt) {
 }
 
 func (c *conflicts) report(*run) []Finding {
-	waiting := map[subject]bool{}
+	waiting := map[subject]int{}
 	for _, a := range c.open {
-		waiting[a.of.subject] = true
+		waiting[a.of.subject] += a.refused
 	}
 	return c.findings(func(one *instance[refusals]) (Severity, string) {
 		if one.own.creates == one.count && one.count < manyCreates {
@@ -114,13 +145,15 @@ func (c *conflicts) report(*run) []Finding {
 
 // conflictSeverity ignores creates: a client that creates an existing object, and goes on, loses only that request.
 func conflictSeverity(one *instance[refusals]) Severity {
-	if n := one.count - one.own.creates; n >= manyConflicts && n*conflictShare >= n+one.own.accepted {
+	n := one.count - one.own.creates
+	if n >= manyConflicts && n*conflictShare >= n+one.own.accepted || one.own.blind >= manyBlind {
 		return Warning
 	}
 	return Note
 }
 
-func conflictText(one *instance[refusals], waits bool) string {
+// conflictText says what was refused and what followed; no write was accepted after the last so many refusals.
+func conflictText(one *instance[refusals], open int) string {
 	if one.own.creates == one.count {
 		return fmt.Sprintf("%s of %s by %s %s refused with 409: it was there already.",
 			Plural(one.count, "create"), nameOf(one.ref), one.who, was(one.count))
@@ -136,12 +169,20 @@ func conflictText(one *instance[refusals], waits bool) string {
 	slices.Sort(kinds)
 	s := fmt.Sprintf("%s of %s to %s %s refused with 409 (%s)",
 		Plural(one.count, "write"), one.who, nameOf(one.ref), was(one.count), few(kinds, 4))
-	if one.own.solved > 0 {
-		s += fmt.Sprintf("; until one was accepted it took %s and %s in all",
-			Plural(one.requests, "request"), brief(one.waited))
+	if one.own.blind > 0 {
+		s += fmt.Sprintf("; %d of them sent the resourceVersion that had just been refused, without reading the object in between",
+			one.own.blind)
 	}
-	if waits {
-		s += "; since the last one none was accepted"
+	cost := fmt.Sprintf("%s and %s in all", Plural(one.requests, "request"), brief(one.waited))
+	switch {
+	case one.own.solved == 0 && open > 0:
+		s += "; no accepted write followed"
+	case open == 1:
+		s += fmt.Sprintf("; %d %s followed by an accepted write, after %s; the last one by none", one.own.solved, was(one.own.solved), cost)
+	case open > 1:
+		s += fmt.Sprintf("; %d %s followed by an accepted write, after %s; the last %d by none", one.own.solved, was(one.own.solved), cost, open)
+	case one.own.solved > 0:
+		s += "; until one was accepted it took " + cost
 	}
 	return s + "."
 }

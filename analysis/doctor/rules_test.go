@@ -45,10 +45,25 @@ func TestConflicts(t *testing.T) {
 			a.refuse("patch", cm, web, flow.StaleRevision)
 			a.refuse("apply", cm, web, flow.FieldOwnership, query("fieldManager=m"))
 		}, []string{
-			"note a/1 configmaps default/web: was refused with 409 (stale resourceVersion); since the last one none was " +
-				"accepted.",
+			"note a/1 configmaps default/web: was refused with 409 (stale resourceVersion); no accepted write followed.",
 			"note a/1 as m configmaps default/web: was refused with 409 (field manager conflict)",
 		}},
+		"the last one not accepted": {func(s *story) {
+			retry(3)(s)
+			s.client("b/1").write("update", cm, web, "", data(1), s.versioned(cm, web))
+			s.client("a/1").refuse("update", cm, web, flow.StaleRevision)
+		}, []string{"note a/1 configmaps default/web: 4 writes of a/1 to configmaps default/web were refused with 409 " +
+			"(stale resourceVersion 4×); 3 were followed by an accepted write, after 9 requests and 9 ms in all; the last " +
+			"one by none."}},
+		"the same version again": {again(4, nil),
+			[]string{"warning a/1 configmaps default/web: 5 writes of a/1 to configmaps default/web were refused with 409 " +
+				"(stale resourceVersion 5×); 4 of them sent the resourceVersion that had just been refused, without reading the " +
+				"object in between; no accepted write followed."}},
+		"once again": {again(1, nil), []string{"note a/1 configmaps default/web: 1 of them sent the resourceVersion that"}},
+		"the same version after a read": {again(4, func(a *actor) { a.get(cm, web) }),
+			[]string{"note a/1 configmaps default/web: (stale resourceVersion 5×); no accepted write followed."}},
+		"the same version after a list": {again(4, func(a *actor) { a.list(cm, "", 3) }),
+			[]string{"note a/1 configmaps default/web: (stale resourceVersion 5×); no accepted write followed."}},
 		"is it there": {func(s *story) { create(s, 2) }, nil},
 		"creates": {func(s *story) { create(s, 4) },
 			[]string{"note a/1 configmaps default/web: 4 creates of configmaps default/web by a/1 were refused with 409: it " +
@@ -72,6 +87,22 @@ func TestConflicts(t *testing.T) {
 			}
 		}, nil},
 	})
+}
+
+// again sends an update with one old version again and again.
+func again(times int, between func(a *actor)) func(s *story) {
+	return func(s *story) {
+		a := s.client("a/1")
+		a.write("create", cm, web, "", data(0))
+		old := func(f *flow.Flow) { f.Conflict.Sent, f.SentRevision = 7, 7 }
+		a.refuse("update", cm, web, flow.StaleRevision, old)
+		for range times {
+			if between != nil {
+				between(a)
+			}
+			a.refuse("update", cm, web, flow.StaleRevision, old)
+		}
+	}
 }
 
 func create(s *story, times int) {
@@ -349,6 +380,13 @@ func TestUnmarkedWatches(t *testing.T) {
 		}, nil},
 		"short": {func(s *story) {
 			s.client("a/1").watch(cm, "", "resourceVersion=100")("client went away")
+		}, nil},
+		"of kubectl": {func(s *story) {
+			for range 4 {
+				end := s.client("kubectl/v1.37.0").watch(cm, "", "resourceVersion=100")
+				s.wait(2 * time.Minute)
+				end("timeout")
+			}
 		}, nil},
 		"with bookmarks": {func(s *story) {
 			s.client("a/1").watch(cm, "", "allowWatchBookmarks=true&resourceVersion=100")

@@ -18,8 +18,8 @@ const (
 	longTerminating = 10 * time.Second
 	// stuckTerminating is from when on it is a warning: things outside the cluster may have to be removed first.
 	stuckTerminating = 30 * time.Second
-	// maxTold is how many such objects a report names.
-	maxTold = 200
+	// maxLeft is how many such objects a report counts.
+	maxLeft = 200
 )
 
 // finalizersLeft finds objects that are terminating while no client takes their finalizers away.
@@ -96,7 +96,7 @@ func (x *finalizersLeft) report(of *run) (out []Finding) {
 		return nil
 	}
 	for _, d := range x.deletions.All {
-		if d.Ended() || of.now.Sub(d.Began.At) < longTerminating || len(out) >= maxTold ||
+		if d.Ended() || of.now.Sub(d.Began.At) < longTerminating || len(out) >= maxLeft ||
 			!x.reported[d.Began.Seq] || !of.revisions.complete(d.Began.Revision) {
 			continue
 		}

@@ -16,20 +16,25 @@ type Report struct {
 	Findings []Finding `json:"findings"`        // the gravest and dearest first
 }
 
-// A Finding is what one rule says of one client and one object or resource.
+// A Finding is what one rule says of one client and one object, several, or a resource.
 type Finding struct {
-	Rule     string    `json:"rule"`
-	Severity Severity  `json:"severity"`
-	Client   string    `json:"client"`         // its user agent or tag, and its field manager where that is another name
-	Object   string    `json:"object"`         // "deployments.apps default/web", or a resource
-	What     string    `json:"what"`           // one sentence
-	Count    int       `json:"count"`          // how often
-	Cost     string    `json:"cost,omitempty"` // "14 requests, 3.2 s"; "" if the rule knows none
-	Records  []uint64  `json:"records"`        // numbers of flows, the most important ones first, at most 50
-	First    time.Time `json:"first"`
-	Last     time.Time `json:"last"`
+	Rule     string   `json:"rule"`
+	Severity Severity `json:"severity"`
+	Client   string   `json:"client"` // its user agent or tag, and its field manager where that is another name
+	Object   string   `json:"object"` // "deployments.apps default/web", a resource, or "several resources"
+	// Objects are the first of the objects, at most 10, where the finding speaks for several; else nil.
+	Objects []string  `json:"objects,omitempty"`
+	What    string    `json:"what"`           // one sentence, and a second one on the other objects
+	Count   int       `json:"count"`          // how often
+	Cost    string    `json:"cost,omitempty"` // "14 requests, 3.2 s"; "" if the rule knows none
+	Records []uint64  `json:"records"`        // numbers of flows, the most important ones first, at most 50
+	First   time.Time `json:"first"`
+	Last    time.Time `json:"last"`
 
 	resource string        // of the object
+	objects  int           // that it speaks for; 0 for one
+	one      string        // what it says of the first of several; "" for What
+	server   int           // of several, from 1 on
 	requests int           // the cost
 	waited   time.Duration // the cost
 }

@@ -6,7 +6,8 @@ import (
 )
 
 // Join puts the reports of several servers together, as of a test suite that starts some. Each finding names its
-// server, since each server numbers its records by itself.
+// server, since each server numbers its records by itself. One that speaks for several servers has the records of the
+// one that it names first.
 func Join(reports ...*Report) *Report {
 	reports = slices.DeleteFunc(slices.Clone(reports), func(p *Report) bool { return p.Flows == 0 })
 	if len(reports) == 1 {
@@ -28,10 +29,13 @@ func Join(reports ...*Report) *Report {
 			clients = append(clients, c)
 		}
 		for _, f := range p.Findings {
+			f.server, f.Objects = i+1, slices.Clone(f.Objects)
+			f.one = fmt.Sprintf("Server %d of %d: %s", i+1, len(reports), f.sentence())
 			f.What = fmt.Sprintf("Server %d of %d: %s", i+1, len(reports), f.What)
 			all.Findings = append(all.Findings, f)
 		}
 	}
+	all.Findings = merge(all.Findings)
 	all.Clients = sum(clients)
 	order(all.Findings)
 	return all

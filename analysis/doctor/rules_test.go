@@ -346,7 +346,7 @@ func TestPolling(t *testing.T) {
 				}
 				s.wait(time.Second)
 			}
-		}, []string{"warning a/1 pods, 7 objects: The same holds for 6 more objects of pods."}},
+		}, []string{"warning a/1 pods: The same holds for 6 more: pods default/p1, pods default/p2, pods default/p3, and 3 more."}},
 	})
 }
 

@@ -29,17 +29,20 @@ func Advise(run []*Server, others ...[]*Server) (out []Advice) {
 	known := map[Advice]bool{}
 	for _, other := range others {
 		for _, f := range findings(other) {
-			known[adviceOf(&f)] = true
+			for _, a := range advicesOf(&f) {
+				known[a] = true
+			}
 		}
 	}
 	for _, f := range findings(run) {
-		a := adviceOf(&f)
-		if known[a] || explained[f.Rule] || f.Severity == doctor.Note {
-			continue
+		for _, a := range advicesOf(&f) {
+			if known[a] || explained[f.Rule] || f.Severity == doctor.Note {
+				continue
+			}
+			known[a] = true
+			a.What = f.What
+			out = append(out, a)
 		}
-		known[a] = true
-		a.What = f.What
-		out = append(out, a)
 	}
 	slices.SortFunc(out, func(a, b Advice) int {
 		return cmp.Or(strings.Compare(a.Rule, b.Rule), strings.Compare(a.Client, b.Client),
@@ -48,9 +51,19 @@ func Advise(run []*Server, others ...[]*Server) (out []Advice) {
 	return out
 }
 
-func adviceOf(f *doctor.Finding) Advice {
-	kind, _, _ := strings.Cut(f.Object, " ")
-	return Advice{Rule: f.Rule, Client: f.Client, Object: kind}
+// advicesOf are what a finding says, one for each kind of its objects.
+func advicesOf(f *doctor.Finding) (out []Advice) {
+	objects := f.Objects
+	if objects == nil {
+		objects = []string{f.Object}
+	}
+	for _, object := range objects {
+		kind, _, _ := strings.Cut(object, " ")
+		if a := (Advice{Rule: f.Rule, Client: f.Client, Object: kind}); !slices.Contains(out, a) {
+			out = append(out, a)
+		}
+	}
+	return out
 }
 
 func findings(run []*Server) (out []doctor.Finding) {

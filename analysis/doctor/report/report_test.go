@@ -38,8 +38,10 @@ func sample() *doctor.Report {
 				What:    "6 writes of deployments.apps default/web were refused with 409 (stale resourceVersion 6×).",
 				Cost:    "18 requests, 3.2 s",
 				Records: []uint64{11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22}, First: at, Last: at.Add(time.Minute)},
-			{Rule: "conflicts", Severity: doctor.Note, Client: "kubectl/v1.37", Object: "services default/\x1bweb", Count: 1,
-				What: "1 write of services default/\x1bweb was refused with 409 (stale resourceVersion).", Records: []uint64{30},
+			{Rule: "conflicts", Severity: doctor.Note, Client: "kubectl/v1.37", Object: "services", Count: 3,
+				Objects: []string{"services default/\x1bweb", "services default/b", "services default/c"},
+				What: "1 write of services default/\x1bweb was refused with 409 (stale resourceVersion). " +
+					"The same holds for 2 more: services default/b, services default/c.", Records: []uint64{30},
 				First: at, Last: at},
 		},
 	}

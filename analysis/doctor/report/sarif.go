@@ -74,7 +74,7 @@ type (
 
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-// SARIF writes a report as a SARIF 2.1.0 log. A result's place is logical: the object, and its client.
+// SARIF writes a report as a SARIF 2.1.0 log. A result's places are logical: each object, with its client.
 func SARIF(w io.Writer, p *doctor.Report, rules []doctor.Rule) error {
 	tool := sarifTool{sarifDriver{Name: "kubarium doctor", Rules: []sarifRule{}}}
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}, Tool: tool}
@@ -105,9 +105,13 @@ func resultOf(f *doctor.Finding, index int) sarifResult {
 	if records == nil {
 		records = []uint64{}
 	}
+	locations := []sarifLocation{}
+	for _, object := range append([]string{f.Object}, f.Objects...) {
+		locations = append(locations, sarifLocation{[]sarifLogical{{object, f.Client + ": " + object, "resource"}}})
+	}
 	return sarifResult{
 		RuleID: f.Rule, RuleIndex: index, Level: string(f.Severity), Message: sarifText{f.What}, Count: max(1, f.Count),
-		Locations:    []sarifLocation{{[]sarifLogical{{f.Object, f.Client + ": " + f.Object, "resource"}}}},
+		Locations:    locations,
 		Fingerprints: map[string]string{"clientAndObject/v1": hex.EncodeToString(sum[:16])},
 		Properties:   sarifProperties{f.Client, f.Cost, records},
 	}

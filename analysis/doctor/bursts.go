@@ -45,7 +45,7 @@ type second struct {
 
 func (b *bursts) add(r *request) {
 	// Informers begin with many lists and watches at once, and discovery is read as a whole: that is how clients start.
-	if !r.reported || r.Phase != flow.Whole || r.Target.Resource == "" ||
+	if !r.reported || r.repeats() || r.Phase != flow.Whole || r.Target.Resource == "" ||
 		r.Target.Verb == "list" || r.Target.Verb == "watch" {
 		return
 	}

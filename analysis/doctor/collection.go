@@ -20,12 +20,6 @@ func collectionOf(r *request) collection {
 	return collection{r.client.key, path, r.selectors()}
 }
 
-// lists are the objects and bytes of lists.
-type lists struct {
-	items int
-	bytes int64
-}
-
 // listed reports whether a request was a list with an answer, and watched whether it was a watch that opened.
 func listed(r *request) bool  { return r.Target.Verb == "list" && r.accepted() && r.Page != nil }
 func watched(r *request) bool { return r.Phase == flow.WatchOpened && r.Status/100 == 2 }

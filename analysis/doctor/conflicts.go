@@ -69,7 +69,7 @@ func (c *conflicts) add(r *request) {
 		return
 	}
 	open := c.open[at]
-	if open != nil {
+	if open != nil && !r.repeats() {
 		open.requests++
 	}
 	switch {

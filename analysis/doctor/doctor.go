@@ -129,6 +129,7 @@ func (d *Doctor) Missed(n uint64) {
 	d.read(d.writes.forget())
 	d.missed += n
 	d.run.missed += n
+	d.run.rhythms.forget()
 	for _, rule := range d.rules {
 		rule.forget()
 	}

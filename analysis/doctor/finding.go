@@ -32,6 +32,7 @@ type Finding struct {
 	Last    time.Time `json:"last"`
 
 	resource string        // of the object
+	apart    string        // of findings that are not merged with others of the rule: what the merged object ends with
 	objects  int           // that it speaks for; 0 for one
 	one      string        // what it says of the first of several; "" for What
 	server   int           // of several, from 1 on

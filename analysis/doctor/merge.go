@@ -31,7 +31,7 @@ func mergeBy(found []Finding, most int, of func(*Finding) string) (out []Finding
 	groups := map[group][]Finding{}
 	var seen []group
 	for _, f := range found {
-		g := group{f.Rule, f.Client, of(&f)}
+		g := group{f.Rule, f.Client, of(&f) + f.apart}
 		if groups[g] == nil {
 			seen = append(seen, g)
 		}

@@ -19,7 +19,7 @@ const (
 
 // repeatedLists finds whole lists of what the client watches at that time.
 type repeatedLists struct {
-	tally[lists]
+	listTally
 	streams ongoing[collection, *stream]
 }
 
@@ -35,7 +35,7 @@ func (l *repeatedLists) add(r *request) {
 		return
 	}
 	s := follow(&l.streams, collectionOf(r))
-	s.settle(&l.tally, r.Start)
+	l.inVain(s.settled(r.Start))
 	switch {
 	case watched(r):
 		s.open++
@@ -45,7 +45,7 @@ func (l *repeatedLists) add(r *request) {
 		s.listed = s.listed || streaming(r)
 	case r.Phase == flow.WatchClosed:
 		s.open = max(0, s.open-1)
-		inVain(&l.tally, s.unfollowed(r.end))
+		l.inVain(s.unfollowed(r.end))
 		s.pending = nil // a list near the end of a watch may be because of it
 	case !listed(r) || r.Page.Next != "": // nothing whole
 	case s.open > 0 && s.listed:
@@ -57,23 +57,21 @@ func (l *repeatedLists) add(r *request) {
 	}
 }
 
-// settle counts the lists that no watch has followed for a while.
-func (s *stream) settle(t *tally[lists], now time.Time) {
+// settled takes the lists that no watch has followed for a while.
+func (s *stream) settled(now time.Time) []*request {
 	n := 0
 	for n < len(s.pending) && now.Sub(s.pending[n].end) > watchFollows {
 		n++
 	}
-	inVain(t, s.pending[:n])
+	out := s.pending[:n]
 	s.pending = s.pending[n:]
+	return out
 }
 
 // inVain counts lists that no watch follows.
-func inVain(t *tally[lists], all []*request) {
+func (l *repeatedLists) inVain(all []*request) {
 	for _, r := range all {
-		one := t.at(r.who(), listRef(r))
-		one.cost(r)
-		one.own.items += r.Page.Items
-		one.own.bytes += r.ResponseBody.Total
+		countList(l.in(r.rhythm), r)
 	}
 }
 
@@ -89,11 +87,15 @@ func (s *stream) unfollowed(now time.Time) []*request {
 
 func (l *repeatedLists) report(of *run) []Finding {
 	for _, s := range l.streams {
-		s.settle(&l.tally, of.now)
+		l.inVain(s.settled(of.now))
 	}
-	sum := l.copy() // a pending list may turn out otherwise
+	sum := l.sum() // a pending list may turn out otherwise
 	for _, s := range l.streams {
-		inVain(&sum, s.unfollowed(of.now))
+		for _, r := range s.unfollowed(of.now) {
+			if r.rhythm == nil || !r.rhythm.waits() {
+				countList(&sum, r)
+			}
+		}
 	}
 	return sum.findings(func(one *instance[lists]) (Severity, string) {
 		if one.count < manyLists {

@@ -15,6 +15,7 @@ type request struct {
 	client   *client
 	reported bool       // whether findings may be about it: it is neither history nor Kubarium's own
 	ref      object.Ref // what it names; of a collection or a create without a name
+	rhythm   *rhythm    // of a read; nil for none
 	end      time.Time  // when its answer was complete; of a watch that opened, its headers
 
 	query  url.Values

@@ -17,6 +17,7 @@ type run struct {
 	last      uint64    // the newest flow's number
 	first     uint64    // that of the oldest flow
 	revisions revisions
+	rhythms   rhythms
 	missed    uint64
 }
 
@@ -28,6 +29,7 @@ func (u *run) note(r *request) {
 		u.first = r.Seq
 	}
 	u.last = r.Seq
+	r.rhythm = u.rhythms.note(r)
 	for i := range r.Effects {
 		u.revisions.note(r.Effects[i].Commit.Revision)
 	}

@@ -11,23 +11,21 @@ const (
 )
 
 // unlimitedLists finds lists without a limit that returned many objects.
-type unlimitedLists struct{ tally[lists] }
+type unlimitedLists struct{ listTally }
 
 func (l *unlimitedLists) add(r *request) {
 	if !r.reported || !listed(r) || r.Page.Items < manyItems || r.Page.Limit > 0 || r.Page.Token != "" ||
 		r.param("limit") > "0" || r.param("resourceVersion") == "0" {
 		return
 	}
-	one := l.at(r.who(), listRef(r))
-	one.cost(r)
-	one.own.items = max(one.own.items, r.Page.Items)
-	one.own.bytes += r.ResponseBody.Total
+	countList(l.in(r.rhythm), r)
 }
 
 func (l *unlimitedLists) report(*run) []Finding {
-	return l.findings(func(one *instance[lists]) (Severity, string) {
+	sum := l.sum()
+	return sum.findings(func(one *instance[lists]) (Severity, string) {
 		return warningFrom(manyLarge, one.count), fmt.Sprintf(
 			"%s listed %s %s without a limit and got up to %d objects at once, %s in all.",
-			one.who, nameOf(one.ref), times(one.count), one.own.items, Size(one.own.bytes))
+			one.who, nameOf(one.ref), times(one.count), one.own.most, Size(one.own.bytes))
 	})
 }

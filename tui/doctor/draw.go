@@ -36,15 +36,16 @@ func (x *Page) columns(int) []term.TableColumn[*doctor.Finding] {
 		}},
 		{Name: "finding", Least: 20, Cell: func(f finding) term.Span { return term.Plain.Of(x.about[f.Rule].Title) }},
 		{Name: "who", Width: 12, From: 72, Cell: func(f finding) term.Span { return term.Accent.Of(who(f)) }},
-		{Name: "object", From: 50, Cell: func(f finding) term.Span { return term.Name.Of(nameFirst(f.Object)) }},
+		{Name: "object", From: 50, Cell: func(f finding) term.Span { return term.Name.Of(nameFirst(f)) }},
 		{Name: "×", Width: 5, Right: true, Cell: func(f finding) term.Span { return term.Bold.Of(term.Count(f.Count)) }},
 	}
 }
 
 // nameFirst is a finding's object with its name first: that is what rows differ in.
-func nameFirst(object string) string {
+func nameFirst(f *doctor.Finding) string {
+	object := f.Object
 	resource, name, named := strings.Cut(object, " ")
-	if !named {
+	if !named || f.Objects != nil {
 		return object
 	}
 	namespace, name, spaced := strings.Cut(name, "/")

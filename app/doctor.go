@@ -15,8 +15,8 @@ func newDoctor() *cobra.Command {
 		Short: "Report what controllers do wrong: conflicts, writes without effect, polling …",
 		Long: `Read the requests of a run and report what the author of a controller should know: conflicts and what they cost, writes
 that change nothing, objects that controllers write in circles, updates without a version, lists of what is watched already,
-polling, watches without bookmarks, 410s, ignored status, fields that are fought over, finalizers and owners that are left,
-bursts and rate limits. Each finding names its records, why it matters, and what to do.
+polling, watches without bookmarks, 410s, ignored status, objects that are deleted and created again, fields that are fought over,
+finalizers and owners that are left, bursts and rate limits. Each finding names its records, why it matters, and what to do.
 
 With --for it watches a running server. A FILE has flows as /debug/flows?own=true gives them; "-" is standard input. A COMMAND
 runs against a server of its own, with a temporary database, that KUBECONFIG leads to. For test suites that use envtest

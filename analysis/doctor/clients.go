@@ -59,6 +59,12 @@ func (c *clients) get(of flow.Client) *client {
 	return made
 }
 
+// ofTest reports whether a client is a test program, by the name that go test gives it.
+func ofTest(name string) bool {
+	program, _, _ := strings.Cut(name, "/")
+	return strings.HasSuffix(strings.TrimSuffix(program, ".exe"), ".test")
+}
+
 // maxTags is how many tags a report names for a client.
 const maxTags = 10
 

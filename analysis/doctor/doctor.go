@@ -48,6 +48,7 @@ func allRules() []namedRule {
 		{"watches-without-bookmarks", &unmarkedWatches{}},
 		{"expired-versions", &expired{}},
 		{"status-through-main-resource", &statusWrites{}},
+		{"recreated-objects", &recreated{}},
 		{"forced-applies", &forcedApplies{}},
 		{"fought-fields", &foughtFields{}},
 		{"finalizers-left", &finalizersLeft{}},

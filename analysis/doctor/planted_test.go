@@ -34,6 +34,7 @@ var planted = map[string]struct {
 	"watches-without-bookmarks":    {doctor.Warning, controller, []string{"configmaps in namespace default-shop"}, nil},
 	"expired-versions":             {doctor.Error, controller, []string{"configmaps in namespace default-shop"}, nil},
 	"status-through-main-resource": {doctor.Warning, controller, sites, nil},
+	"recreated-objects":            {doctor.Warning, controller, deployments, nil},
 	"forced-applies":               {doctor.Warning, controller, deployments[1:], []string{"fought-fields"}},
 	"fought-fields":                {doctor.Warning, controller, deployments[1:], []string{"write-circles"}},
 	"finalizers-left":              {doctor.Warning, "planted-user/v1", sites[1:], nil},

@@ -60,7 +60,7 @@ func answerOf(r *request) readAnswer {
 
 func newRhythm(r *request) *rhythm {
 	h := &rhythm{count: 1, last: r.Start, began: r.Start, answer: answerOf(r)}
-	h.test = strings.HasSuffix(strings.TrimSuffix(r.client.program, ".exe"), ".test") // as go test names them
+	h.test = ofTest(r.client.name)
 	if r.reported {
 		h.first, h.seqs = light(r), []uint64{r.Seq}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kubarium/analysis/doctor"
+	"kubarium/flow"
 )
 
 const deploy = "deployments.apps"
@@ -202,6 +203,64 @@ func TestOwnersLeft(t *testing.T) {
 		"not known": {left("default/p", "uid-1", func(s *story) { gone(s); s.miss(5) }), nil},
 		"a write was not seen": {left("default/p", "uid-1",
 			func(s *story) { gone(s); s.rv++; s.client("gc/1").write("create", cm, web, "", data(0)) }), nil},
+	})
+}
+
+func TestRecreated(t *testing.T) {
+	again := func(agent string, times int, between, after func(s *story)) func(s *story) {
+		return func(s *story) {
+			a := s.client(agent)
+			a.write("create", cm, web, "", data(0))
+			for range times {
+				a.remove(cm, web)
+				if between != nil {
+					between(s)
+				}
+				a.write("create", cm, web, "", data(0))
+				if s.wait(time.Minute); after != nil {
+					after(s)
+				}
+			}
+		}
+	}
+	wait := func(d time.Duration) func(s *story) { return func(s *story) { s.wait(d) } }
+	graceful := func(resource, last string) func(s *story) {
+		return func(s *story) {
+			a := s.client("a/1")
+			for range 4 {
+				a.write("create", resource, web, "", data(0))
+				a.write("delete", resource, web, `"deletionTimestamp":"2026-11-22T12:01:00Z"`, data(0))
+				s.wait(time.Minute)
+				s.client("b/1").remove(resource, web, func(f *flow.Flow) { f.Target.Verb = last })
+			}
+			a.write("create", resource, web, "", data(0))
+		}
+	}
+	hear(t, "recreated-objects", map[string]tale{
+		"often": {again("a/1", 4, nil, nil), []string{"warning a/1 configmaps default/web: a/1 deleted configmaps default/web and " +
+			"created it again, 4 times within 3 min 0 s."}},
+		"twice":           {again("a/1", 2, nil, nil), []string{"note a/1 configmaps default/web: twice"}},
+		"once":            {again("a/1", 1, nil, nil), nil},
+		"after a while":   {again("a/1", 9, wait(time.Minute), nil), nil},
+		"by a test":       {again("suite.test/v0", 9, nil, nil), []string{"note suite.test/v0 configmaps default/web: 9 times"}},
+		"runs of kubectl": {func(s *story) { again("kubectl/v1", 1, nil, nil)(s); again("kubectl/v2", 1, nil, nil)(s) }, nil},
+		"of many": {func(s *story) {
+			a := s.client("a/1")
+			for i := range 30 {
+				a.write("create", cm, fmt.Sprintf("default/o%d", i), "", data(0))
+				a.remove(cm, fmt.Sprintf("default/o%d", i))
+			}
+		}, nil},
+		"that others delete": {func(s *story) {
+			for range 9 {
+				s.client("a/1").write("create", cm, web, "", data(0))
+				s.client("b/1").remove(cm, web)
+			}
+		}, nil},
+		"updated instead":                     {func(s *story) { put(s, 9) }, nil},
+		"with a finalizer that others remove": {graceful(cm, "patch"), []string{"warning a/1 configmaps default/web: 4 times within 4 min 0 s."}},
+		"with a grace period":                 {graceful("pods", "delete"), []string{"note a/1 pods default/web: 4 times within 4 min 0 s."}},
+		"after gaps":                          {again("a/1", 9, func(s *story) { s.miss(1) }, nil), nil},
 	})
 }
 

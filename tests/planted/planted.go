@@ -1,4 +1,4 @@
-// Package planted is a small controller in sixteen forms, each with one mistake that controllers really make, and the
+// Package planted is a small controller in seventeen forms, each with one mistake that controllers really make, and the
 // same without it. It is what `kubarium doctor` is tested with, and shows people what its findings are about.
 //
 //	err := planted.Run(ctx, config, planted.Options{Mistake: "conflicts"})
@@ -70,6 +70,7 @@ var exercises = map[string]exercise{
 	"watches-without-bookmarks":    noBookmarks,
 	"expired-versions":             expiredVersions,
 	"status-through-main-resource": mainStatus,
+	"recreated-objects":            recreated,
 	"forced-applies":               forcedApplies,
 	"fought-fields":                foughtFields,
 	"finalizers-left":              finalizersLeft,

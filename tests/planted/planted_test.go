@@ -208,6 +208,9 @@ var facts = map[string]struct {
 				bytes.Contains(f.RequestBody.Kept, []byte(`"observedGeneration"`))
 		})
 	}, 8, 0},
+	"recreated-objects": {"deletions of the Deployment", func(r run) int {
+		return r.count(func(f *flow.Flow) bool { return verb(f, "delete", "deployments") && f.Status == 200 })
+	}, 8, 0},
 	"forced-applies": {"applies that set the replicas back", func(r run) int {
 		return r.count(func(f *flow.Flow) bool {
 			return f.Target.Verb == "apply" && query(f, "force") == "true" && len(f.Effects) == 1 &&

@@ -108,6 +108,30 @@ var blindUpdates = exercise{
 	},
 }
 
+// An object that is deleted and created again is another one: what it owned goes with the old one.
+var recreated = exercise{
+	wrong:  "deletes the Deployment and creates it again when the image differs",
+	mended: "updates it",
+	plant: func(p *plan) {
+		p.deployment = func(ctx context.Context, c *controller, s *Site) error {
+			is, err := c.storedDeployment(s)
+			switch {
+			case err != nil:
+				return err
+			case is == nil:
+				return c.createDeployment(ctx, s)
+			case is.Spec.Template.Spec.Containers[0].Image == s.Spec.Image:
+				return nil
+			}
+			if err := c.AppsV1().Deployments(s.Namespace).Delete(ctx, s.Name, metav1.DeleteOptions{}); err != nil {
+				return err
+			}
+			return c.createDeployment(ctx, s)
+		}
+	},
+	play: life,
+}
+
 // A kind with a status subresource takes its status there alone. The main resource answers 200, and leaves the status
 // as it was.
 var mainStatus = exercise{

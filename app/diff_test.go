@@ -95,6 +95,26 @@ func firstPut(change func(p *program.Program, r *http.Request)) func(*program.Pr
 	}
 }
 
+// raced writes the object of a request before it, as another client would.
+func raced(t *testing.T) func(*program.Program, *http.Request) {
+	return func(p *program.Program, r *http.Request) {
+		// Kubarium's own requests are not compared, so that what comes in between is not seen, only what it does to the lesson's update.
+		req, err := http.NewRequest("PATCH", p.URL+r.URL.Path, strings.NewReader(`{"metadata":{"labels":{"injected":"yes"}}}`))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		req.Header.Set("Content-Type", programtest.MergeType)
+		req.Header.Set("User-Agent", flow.UIAgent)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil || resp.StatusCode != 200 {
+			t.Error(resp, err)
+			return
+		}
+		resp.Body.Close()
+	}
+}
+
 // Two runs of a lesson are the same; with one injected difference they part at the right request.
 func TestMain_diff(t *testing.T) {
 	as := mustExportPlayed(t, func(*program.Program, *http.Request) {})
@@ -112,22 +132,7 @@ func TestMain_diff(t *testing.T) {
 		r.Header.Set("Content-Length", "")
 		r.Header.Del("Content-Length")
 	}))
-	otherAnswer := mustExportPlayed(t, firstPut(func(p *program.Program, r *http.Request) {
-		// Kubarium's own requests are not compared, so that what comes in between is not seen, only what it does to the lesson's update.
-		req, err := http.NewRequest("PATCH", p.URL+r.URL.Path, strings.NewReader(`{"metadata":{"labels":{"injected":"yes"}}}`))
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		req.Header.Set("Content-Type", programtest.MergeType)
-		req.Header.Set("User-Agent", flow.UIAgent)
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil || resp.StatusCode != 200 {
-			t.Error(resp, err)
-			return
-		}
-		resp.Body.Close()
-	}))
+	otherAnswer := mustExportPlayed(t, firstPut(raced(t)))
 	for file, want := range map[string][]string{
 		otherBody:   {"the PUT of configmaps lesson-lost-update-", "/tank was sent with metadata.labels.injected nothing in the first run and yes in the second\n"},
 		otherAnswer: {"in the second run the PUT of configmaps lesson-lost-update-", "/tank met 409 Conflict: resourceVersion ", " was stored, ", " sent; in the first run the same request was answered 200\n"},
@@ -141,6 +146,18 @@ func TestMain_diff(t *testing.T) {
 				t.Errorf("no %q in %s", text, out)
 			}
 		}
+	}
+	racy := mustExportPlayed(t, firstPut(raced(t)))
+	if out := mustRun(t, "diff", "--also", same, "--also", racy, "--all", as, otherAnswer); !strings.Contains(out, "\npassing run: "+racy+"\n") ||
+		!strings.Contains(out, "; also so in a passing run: ") || !strings.Contains(out, "\nthe runs do not part\n") {
+		t.Errorf("%s", out)
+	}
+	if code, out, _ := run("diff", "--also", racy, as, otherBody); code != 1 {
+		t.Errorf("code %d: %s", code, out)
+	}
+	if out := mustRun(t, "diff", "--also", racy, "--format", "json", as, otherAnswer); !strings.Contains(out, `"also so in a passing run": `) ||
+		!strings.Contains(out, `"parted": null`) || !strings.Contains(out, `"also": [`) {
+		t.Errorf("%s", out)
 	}
 	code, out, _ := run("diff", "--format", "json", "--context", "1", as, otherAnswer)
 	var j struct {
@@ -184,6 +201,7 @@ func TestMain_diffErrors(t *testing.T) {
 		want string
 	}{
 		{[]string{good, none}, "none: no such file or directory"},
+		{[]string{good, good, "--also", none}, "none: no such file or directory"},
 		{[]string{foreign, good}, "foreign is not a file of recorded requests"},
 		{[]string{good, t.TempDir()}, "is a directory"},
 		{[]string{good}, "an argument is missing"},

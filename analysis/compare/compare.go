@@ -13,7 +13,8 @@
 // of names, for which the names of one run are mapped to those of the other. The order of requests of different clients
 // does not count either.
 //
-// Some differences are explained by timing alone; they are soft (see Soft), and runs do not part there.
+// Some differences are explained by timing alone; they are soft (see Soft), and runs do not part there. So are those
+// that another passing run shows (Options.Also).
 //
 // The package knows only flows. It compares requests and the status of answers, not the contents of answers to reads.
 package compare
@@ -39,6 +40,7 @@ func Runs(left, right []*flow.Flow, o Options) *Comparison {
 		c.Rows = append(c.Rows, m.rows(names)...)
 	}
 	sortRows(c.Rows)
+	c.setAside(left, right, o)
 	c.part(names)
 	return c
 }

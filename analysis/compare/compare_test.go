@@ -300,6 +300,51 @@ func TestRuns(t *testing.T) {
 	}
 }
 
+// What a passing run does as the right one does is no parting; what the right one does alone is.
+func TestRuns_Also(t *testing.T) {
+	const (
+		calm  = "a update pods/x body={\"a\":1}\na update pods/y body={\"a\":1}\n"
+		racy  = "a update pods/x body={\"a\":1} 409 Conflict\na get pods/x\na update pods/x body={\"a\":1,\"b\":2}\na update pods/y body={\"a\":1}\n"
+		other = "a update pods/x body={\"a\":1}\na update pods/y body={\"a\":1} 409 Conflict\na get pods/y\na update pods/y body={\"a\":1,\"b\":2}\n"
+		both  = "a update pods/x body={\"a\":1} 409 Conflict\na get pods/x\na update pods/x body={\"a\":1,\"b\":2}\n" +
+			"a update pods/y body={\"a\":1} 409 Conflict\na get pods/y\na update pods/y body={\"a\":1,\"b\":2}\n"
+	)
+	for name, c := range map[string]struct {
+		left, right string
+		also        []string
+		aside       int
+		parts       bool
+	}{
+		"none":                      {calm, racy, nil, 0, true},
+		"one like the left":         {calm, racy, []string{calm}, 0, true},
+		"one like the right":        {calm, racy, []string{racy}, 3, false},
+		"exchanged":                 {racy, calm, []string{calm}, 3, false},
+		"two, each with a part":     {calm, both, []string{racy, other}, 5, false},
+		"one of two parts is new":   {calm, both, []string{racy}, 3, true},
+		"another body":              {calm, strings.Replace(racy, `"b":2`, `"b":3`, 1), []string{racy}, 2, true},
+		"another answer":            {calm, strings.Replace(racy, "409 Conflict", "403 Forbidden", 1), []string{racy}, 2, true},
+		"one write more":            {calm, racy + "a delete pods/x", []string{racy}, 3, true},
+		"one write less":            {calm, strings.Split(calm, "\n")[0], []string{racy}, 0, true},
+		"given up":                  {calm, "a update pods/x body={\"a\":1} 409 Conflict\na update pods/y body={\"a\":1}", []string{racy}, 0, true},
+		"given up a retry":          {"a update pods/x body={}", "a update pods/x body={} 409 Conflict", []string{"a update pods/x body={} 409 Conflict\na update pods/x body={}"}, 0, true},
+		"less than both passing":    {calm + "a delete pods/x", calm, []string{calm + "a patch pods/x"}, 0, true},
+		"less, as one that passes":  {calm + "a delete pods/x", calm, []string{calm}, 1, false},
+		"another name in each run":  {strings.ReplaceAll(calm, "pods/x", "pods/x-b2cd4"), strings.ReplaceAll(racy, "pods/x", "pods/x-k9k2m"), []string{strings.ReplaceAll(racy, "pods/x", "pods/x-zz2cc")}, 3, false},
+		"given up, of another name": {strings.ReplaceAll(calm, "pods/x", "pods/x-b2cd4"), "a update pods/x-k9k2m body={\"a\":1} 409 Conflict\na update pods/y body={\"a\":1}", []string{strings.ReplaceAll(racy, "pods/x", "pods/x-zz2cc")}, 0, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var o compare.Options
+			for _, text := range c.also {
+				o.Also = append(o.Also, run(text))
+			}
+			got := compare.Runs(run(c.left), run(c.right), o)
+			if _, soft := got.Count(); soft[compare.Also] != c.aside || (got.Parted != nil) != c.parts {
+				t.Errorf("%d set aside, parted %+v:\n%s", soft[compare.Also], got.Parted, rows(got))
+			}
+		})
+	}
+}
+
 // Sides can be exchanged: the runs part at the same request.
 func TestRuns_Exchanged(t *testing.T) {
 	left := run("a get pods/x\na update pods/x body={\"a\":1}\na delete pods/x")

@@ -9,6 +9,9 @@ import (
 // Options say what to compare.
 type Options struct {
 	Own bool // also what Kubarium asks itself, and what is asked of its paths below /debug/
+	// Also are runs that passed as the left one did. Where one of them differs from it as the right run does, the
+	// difference is soft.
+	Also [][]*flow.Flow
 }
 
 // A Kind is what a row is.
@@ -21,7 +24,8 @@ const (
 	Different Kind = "different" // the same request with another answer, body or user
 )
 
-// A Soft is a reason for which a difference may be nothing but timing; "" for one that is more than that.
+// A Soft is a reason for which a difference may be nothing but timing, or nothing that the right run has alone; "" for
+// one that is more than that.
 type Soft string
 
 const (
@@ -33,6 +37,7 @@ const (
 	Renewed   Soft = "renewed"    // a Lease, which clients renew by the clock
 	Evented   Soft = "evented"    // an Event, which clients send when they have time, many as one
 	Discovery Soft = "discovery"  // discovery or a health check, which clients keep on disk or repeat by the clock
+	Also      Soft = "also so in a passing run"
 )
 
 // A Row is a request of one run, or of both.

@@ -16,6 +16,7 @@ import (
 // A Diff is what "kubarium diff" is asked for.
 type Diff struct {
 	Files   [2]string
+	Also    []string // more files of runs that passed
 	Format  string
 	Context int  // rows before and after the one where the runs part
 	All     bool // every row
@@ -23,11 +24,11 @@ type Diff struct {
 }
 
 func (d *Diff) Run(out, errs io.Writer) error {
-	runs, err := readRuns(d.Files, errs)
+	runs, err := readRuns(append(d.Files[:], d.Also...), errs)
 	if err != nil {
 		return cli.Misuse(err)
 	}
-	c := compare.Runs(runs[0], runs[1], compare.Options{Own: d.Own})
+	c := compare.Runs(runs[0], runs[1], compare.Options{Own: d.Own, Also: runs[2:]})
 	write := d.writeText
 	if d.Format == "json" {
 		write = d.writeJSON
@@ -41,14 +42,13 @@ func (d *Diff) Run(out, errs io.Writer) error {
 	return nil
 }
 
-// readRuns reads two files at once, and says what could not be read of them.
-func readRuns(files [2]string, errs io.Writer) (read [2][]*flow.Flow, err error) {
-	var failed [2]error
-	var missed [2]uint64
-	var both sync.WaitGroup
+// readRuns reads files at once, and says what could not be read of them.
+func readRuns(files []string, errs io.Writer) ([][]*flow.Flow, error) {
+	read, failed, missed := make([][]*flow.Flow, len(files)), make([]error, len(files)), make([]uint64, len(files))
+	var all sync.WaitGroup
 	half := runs.LimitMemory().Half() // the comparison takes the other one
 	for i, file := range files {
-		both.Go(func() {
+		all.Go(func() {
 			for f, err := range runs.Read(file, nil) {
 				if m := (runs.Missed{}); errors.As(err, &m) {
 					missed[i] += m.N
@@ -62,7 +62,7 @@ func readRuns(files [2]string, errs io.Writer) (read [2][]*flow.Flow, err error)
 			}
 		})
 	}
-	both.Wait()
+	all.Wait()
 	for i, err := range failed {
 		if missed[i] > 0 {
 			cli.Printf(errs, "kubarium: %s: %d requests were no longer kept when they could be recorded\n", files[i], missed[i])

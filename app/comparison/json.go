@@ -14,10 +14,11 @@ type (
 	diffJSON struct {
 		First  diffRun              `json:"first"`
 		Second diffRun              `json:"second"`
-		Counts map[string]int       `json:"counts"` // of rows: same, first, second, different
-		Timing map[compare.Soft]int `json:"timing"` // of rows that differ by timing alone, by the reason
-		Parted *diffParting         `json:"parted"` // null if the runs do not part
-		Names  map[string]string    `json:"names"`  // random names of the first run, and the corresponding ones of the second
+		Also   []string             `json:"also,omitempty"` // files of more runs that passed
+		Counts map[string]int       `json:"counts"`         // of rows: same, first, second, different
+		Timing map[compare.Soft]int `json:"timing"`         // of rows that differ by timing alone, or also in a passing run, by the reason
+		Parted *diffParting         `json:"parted"`         // null if the runs do not part
+		Names  map[string]string    `json:"names"`          // random names of the first run, and the corresponding ones of the second
 		Rows   []diffRow            `json:"rows"`
 	}
 	diffRun struct {
@@ -52,7 +53,7 @@ var kindsJSON = map[compare.Kind]string{compare.Same: "same", compare.OnlyLeft: 
 func (d *Diff) writeJSON(out io.Writer, c *compare.Comparison) error {
 	kinds, soft := c.Count()
 	j := diffJSON{
-		First: diffRun{d.Files[0], c.Left}, Second: diffRun{d.Files[1], c.Right}, Counts: map[string]int{}, Timing: soft, Names: c.Names, Rows: []diffRow{},
+		First: diffRun{d.Files[0], c.Left}, Second: diffRun{d.Files[1], c.Right}, Also: d.Also, Counts: map[string]int{}, Timing: soft, Names: c.Names, Rows: []diffRow{},
 	}
 	for kind, name := range kindsJSON {
 		j.Counts[name] = kinds[kind]

@@ -21,7 +21,15 @@ var rowMarks = map[compare.Kind]string{compare.Same: "=", compare.OnlyLeft: "<",
 func (d *Diff) writeText(out io.Writer, c *compare.Comparison) error {
 	kinds, soft := c.Count()
 	cli.Printf(out, "first run:   %s, %d requests\nsecond run:  %s, %d requests\n", d.Files[0], c.Left, d.Files[1], c.Right)
-	fmt.Fprintf(out, "the same in both: %d%s\n", kinds[compare.Same], timingText(soft))
+	for _, file := range d.Also {
+		cli.Printf(out, "passing run: %s\n", file)
+	}
+	aside := ""
+	if n := soft[compare.Also]; n > 0 {
+		aside = fmt.Sprintf("; %s: %d", compare.Also, n)
+		delete(soft, compare.Also)
+	}
+	fmt.Fprintf(out, "the same in both: %d%s%s\n", kinds[compare.Same], timingText(soft), aside)
 	if c.Parted == nil {
 		fmt.Fprintln(out, "the runs do not part")
 	} else {
@@ -31,7 +39,11 @@ func (d *Diff) writeText(out io.Writer, c *compare.Comparison) error {
 	if from == to {
 		return nil
 	}
-	fmt.Fprintf(out, "\nonly first <, only second >, different !, by timing alone ~\n\n")
+	legend := "by timing alone ~"
+	if d.Also != nil {
+		legend = "by timing alone or also so in a passing run ~"
+	}
+	fmt.Fprintf(out, "\nonly first <, only second >, different !, %s\n\n", legend)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, " \t#\tCLIENT\tREQUEST\tFIRST\t\tSECOND\t\tNOTE")
 	for i := from; i < to; i++ {

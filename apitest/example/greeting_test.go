@@ -88,10 +88,11 @@ func mustGreet(t *testing.T, api client.Client, to string) *example.Greeting {
 	return g
 }
 
-// mustStartEnvtest starts envtest's control plane with the binaries in KUBEBUILDER_ASSETS.
-func mustStartEnvtest(t *testing.T) *rest.Config {
+// mustStartEnvtest starts envtest's control plane with the binaries in KUBEBUILDER_ASSETS, or those that an index names.
+func mustStartEnvtest(t *testing.T, index string) *rest.Config {
 	t.Helper()
-	e := &envtest.Environment{CRDDirectoryPaths: []string{definitions}, ErrorIfCRDPathMissing: true}
+	e := &envtest.Environment{CRDDirectoryPaths: []string{definitions}, ErrorIfCRDPathMissing: true,
+		DownloadBinaryAssets: index != "", DownloadBinaryAssetsIndexURL: index, BinaryAssetsDirectory: t.TempDir()}
 	c, err := e.Start()
 	if err != nil {
 		t.Fatal(errors.Join(err, e.Stop()))
@@ -109,13 +110,22 @@ func TestGreets_Envtest(t *testing.T) {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
 		t.Skip("KUBEBUILDER_ASSETS names no etcd and kube-apiserver")
 	}
-	mustGreet(t, mustRun(t, mustStartEnvtest(t), &example.Reconciler{}), "World")
+	mustGreet(t, mustRun(t, mustStartEnvtest(t, ""), &example.Reconciler{}), "World")
+}
+
+// The same, with binaries that envtest downloads.
+func TestGreets_Download(t *testing.T) {
+	index := os.Getenv("ENVTEST_INDEX")
+	if index == "" {
+		t.Skip("ENVTEST_INDEX names no index of binaries")
+	}
+	mustGreet(t, mustRun(t, mustStartEnvtest(t, index), &example.Reconciler{}), "World")
 }
 
 // The second way: the same envtest, with Kubarium in place of both.
 func TestGreets_DropIn(t *testing.T) {
 	t.Setenv("KUBEBUILDER_ASSETS", apitest.Assets(t))
-	mustGreet(t, mustRun(t, mustStartEnvtest(t), &example.Reconciler{}), "World")
+	mustGreet(t, mustRun(t, mustStartEnvtest(t, ""), &example.Reconciler{}), "World")
 }
 
 // The third way: a server inside the test, which also records the controller's requests.

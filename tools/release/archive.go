@@ -3,27 +3,43 @@ package main
 import (
 	"archive/tar"
 	"archive/zip"
-	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"strings"
 	"time"
 )
 
-// An entry is a file of an archive.
+// An entry is a file of an archive, or a folder if its name ends with a slash. Mode, owner and time of the file on
+// disk are not used.
 type entry struct {
-	name string // in the archive
-	file string // that it is made of
-	mode fs.FileMode
+	name  string // in the archive
+	file  string // that it is made of; "" if it is made of text
+	mode  fs.FileMode
+	text  []byte
+	owner int // user and group
+}
+
+// open returns the content of an entry and its size.
+func (e entry) open() (io.ReadCloser, int64, error) {
+	if e.file == "" {
+		return io.NopCloser(strings.NewReader(string(e.text))), int64(len(e.text)), nil
+	}
+	f, err := os.Open(e.file)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, 0, errors.Join(err, f.Close())
+	}
+	return f, info.Size(), nil
 }
 
 // writeFile writes a file, whole or not at all.
-func writeFile(name string, write func(f *os.File) error) error {
+func writeFile(name string, write func(w io.Writer) error) error {
 	f, err := os.Create(name + ".new")
 	if err != nil {
 		return err
@@ -35,26 +51,38 @@ func writeFile(name string, write func(f *os.File) error) error {
 	return os.Rename(f.Name(), name)
 }
 
+// writePackedTar writes a .tar.gz. Its level is gzip's default: the best one makes a binary of 108 MB 0.4 % smaller, in
+// more than twice the time.
+func writePackedTar(w io.Writer, entries []entry, written time.Time) error {
+	packed := gzip.NewWriter(w)
+	return errors.Join(writeTar(packed, entries, written), packed.Close())
+}
+
 func writeTar(w io.Writer, entries []entry, written time.Time) error {
-	packed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	archive := tar.NewWriter(packed)
+	archive := tar.NewWriter(w)
 	for _, e := range entries {
-		info, err := os.Stat(e.file)
+		content, size, err := e.open()
 		if err != nil {
 			return err
 		}
-		header := &tar.Header{Name: e.name, Mode: int64(e.mode), Size: info.Size(), ModTime: written, Format: tar.FormatPAX}
-		if err := archive.WriteHeader(header); err != nil {
-			return err
+		header := &tar.Header{Name: e.name, Mode: tarMode(e.mode), Uid: e.owner, Gid: e.owner, Size: size, ModTime: written, Format: tar.FormatPAX}
+		err = archive.WriteHeader(header)
+		if err == nil {
+			_, err = io.Copy(archive, content)
 		}
-		if err := copyFrom(archive, e.file); err != nil {
+		if err := errors.Join(err, content.Close()); err != nil {
 			return err
 		}
 	}
-	return errors.Join(archive.Close(), packed.Close())
+	return archive.Close()
+}
+
+// tarMode is a mode as tar has it, with the sticky bit.
+func tarMode(mode fs.FileMode) int64 {
+	if mode&fs.ModeSticky != 0 {
+		return int64(mode.Perm()) | 0o1000
+	}
+	return int64(mode.Perm())
 }
 
 func writeZip(w io.Writer, entries []entry, written time.Time) error {
@@ -66,35 +94,14 @@ func writeZip(w io.Writer, entries []entry, written time.Time) error {
 		if err != nil {
 			return err
 		}
-		if err := copyFrom(into, e.file); err != nil {
+		content, _, err := e.open()
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(into, content)
+		if err := errors.Join(err, content.Close()); err != nil {
 			return err
 		}
 	}
 	return archive.Close()
-}
-
-func copyFrom(w io.Writer, file string) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = io.Copy(w, f)
-	return err
-}
-
-// writeSums writes the checksums of archives, as sha256sum --check reads them.
-func writeSums(dir string, archives []string) error {
-	var text bytes.Buffer
-	for _, name := range archives {
-		sum := sha256.New()
-		if err := copyFrom(sum, filepath.Join(dir, name)); err != nil {
-			return err
-		}
-		fmt.Fprintf(&text, "%x  %s\n", sum.Sum(nil), name)
-	}
-	return writeFile(filepath.Join(dir, "SHA256SUMS"), func(f *os.File) error {
-		_, err := f.Write(text.Bytes())
-		return err
-	})
 }

@@ -17,7 +17,7 @@ import (
 // TestWrite proves that archives have their files, with names, modes and times, and are the same bytes each time.
 func TestWrite(t *testing.T) {
 	dir, written := t.TempDir(), time.Unix(1_800_000_000, 0).UTC()
-	entries := []entry{{"kubarium", filepath.Join(dir, "binary"), 0o755}, {"LICENSE", filepath.Join(dir, "text"), 0o644}}
+	entries := []entry{{name: "kubarium", file: filepath.Join(dir, "binary"), mode: 0o755}, {name: "LICENSE", file: filepath.Join(dir, "text"), mode: 0o644}}
 	for i, text := range []string{"\x7fELF", "Apache"} {
 		if err := os.WriteFile(entries[i].file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -26,7 +26,7 @@ func TestWrite(t *testing.T) {
 	for name, c := range map[string]struct {
 		write func(io.Writer, []entry, time.Time) error
 		list  func(*testing.T, []byte) string
-	}{"tar": {writeTar, listTar}, "zip": {writeZip, listZip}} {
+	}{"tar": {writePackedTar, listTar}, "zip": {writeZip, listZip}} {
 		t.Run(name, func(t *testing.T) {
 			var first, second bytes.Buffer
 			for _, w := range []*bytes.Buffer{&first, &second} {

@@ -1,22 +1,22 @@
 // Release builds Kubarium for all systems and writes archives of it and their checksums:
 //
-//	dist/kubarium_1.2.3_linux_amd64.tar.gz
+//	dist/kubarium_1.2.3_linux_amd64.tar.gz      the binary, README.md and LICENSE
 //	dist/kubarium_1.2.3_windows_amd64.zip
+//	dist/envtest-v1.37.2-linux-amd64.tar.gz     for setup-envtest: kube-apiserver and etcd, which are Kubarium, and kubectl
+//	dist/envtest-releases.yaml                  the index of those, with -url
 //	dist/SHA256SUMS
 //
-// An archive has the binary, README.md and LICENSE. It needs Go and, without -version, git. The same commit gives the
-// same bytes, with the same version of Go.
+// It needs Go and, without -version, git. The same commit gives the same bytes, with the same version of Go.
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -25,37 +25,99 @@ import (
 const all = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
 
 func main() {
-	version := flag.String("version", "", "version of the release; the tag, or else the commit, if nothing is said")
+	var r release
+	flag.StringVar(&r.version, "version", "", "version of the release; the tag, or else the commit, if nothing is said")
 	targets := flag.String("targets", all, "systems and architectures to build for")
-	out := flag.String("out", "dist", "folder of the archives; files of the same names are replaced")
+	flag.StringVar(&r.out, "out", "dist", "folder of the archives; files of the same names are replaced")
+	flag.StringVar(&r.url, "url", "", "URL of the folder that the files will be downloaded from; the index for setup-envtest needs it")
 	flag.Parse()
-	if err := release(*version, strings.Split(*targets, ","), *out); err != nil {
+	if err := r.make(strings.Split(*targets, ",")); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-func release(version string, targets []string, out string) error {
-	version, err := named(version)
+// A release is what all of its files have in common.
+type release struct {
+	version    string    // of Kubarium
+	kubernetes string    // version of Kubernetes, such as v1.37.2
+	written    time.Time // time of all files in archives
+	out        string    // folder
+	url        string    // of that folder once it is published; "" if that is not known
+}
+
+// make builds and writes everything.
+func (r release) make(targets []string) (err error) {
+	if r.version, err = named(r.version); err != nil {
+		return err
+	}
+	if r.kubernetes, err = kubernetes(); err != nil {
+		return err
+	}
+	if r.written, err = stamp(); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "kubarium-release-")
 	if err != nil {
 		return err
 	}
-	written, err := stamp()
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		return err
-	}
-	var archives []string
+	defer os.RemoveAll(dir)
+	var built []binaries
 	for _, target := range targets {
-		name, err := build(version, target, out, written)
+		b, err := r.build(target, filepath.Join(dir, target))
 		if err != nil {
 			return fmt.Errorf("%s: %w", target, err)
 		}
-		archives = append(archives, name)
+		built = append(built, b)
 	}
-	return writeSums(out, archives)
+	return r.pack(built)
+}
+
+// pack writes the files of a release from its programs.
+func (r release) pack(built []binaries) error {
+	if err := os.MkdirAll(r.out, 0o755); err != nil {
+		return err
+	}
+	var names, forEnvtest []string
+	for _, b := range built {
+		name, err := r.packArchive(b)
+		if err != nil {
+			return err
+		}
+		names = append(names, name)
+		if name, err = r.packEnvtest(b); err != nil {
+			return err
+		}
+		forEnvtest = append(forEnvtest, name)
+	}
+	names = append(names, forEnvtest...)
+	if r.url != "" {
+		if err := r.writeIndex(forEnvtest); err != nil {
+			return err
+		}
+		names = append(names, indexName)
+	}
+	return writeSums(r.out, names)
+}
+
+// write writes a file of the release.
+func (r release) write(name string, write func(w io.Writer) error) error {
+	return writeFile(filepath.Join(r.out, name), write)
+}
+
+// packArchive writes the archive of one binary and returns its name.
+func (r release) packArchive(b binaries) (name string, err error) {
+	name = fmt.Sprintf("kubarium_%s_%s_%s", strings.TrimPrefix(r.version, "v"), b.system, b.arch)
+	pack := writePackedTar
+	if b.system == "windows" {
+		name, pack = name+".zip", writeZip
+	} else {
+		name += ".tar.gz"
+	}
+	return name, r.write(name, func(w io.Writer) error {
+		return pack(w, []entry{{name: b.exe("kubarium"), file: b.file("kubarium"), mode: 0o755},
+			{name: "README.md", file: "README.md", mode: 0o644}, {name: "LICENSE", file: "LICENSE", mode: 0o644}}, r.written)
+	})
 }
 
 // A version becomes part of file names.
@@ -76,13 +138,26 @@ func named(version string) (string, error) {
 	return version, nil
 }
 
+// kubernetes is the version of Kubernetes whose modules are used: v1.37.2 for v0.37.2 of k8s.io/kubectl.
+func kubernetes() (string, error) {
+	text, err := exec.Command("go", "list", "-m", "-f", "{{.Version}}", "k8s.io/kubectl").Output()
+	if err != nil {
+		return "", fmt.Errorf("version of k8s.io/kubectl: %w", err)
+	}
+	rest, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "v0.")
+	if !ok {
+		return "", fmt.Errorf("k8s.io/kubectl has version %q, not v0.…", text)
+	}
+	return "v1." + rest, nil
+}
+
 // stamp is the time that files in archives have: $SOURCE_DATE_EPOCH, or that of the commit, or now.
 func stamp() (time.Time, error) {
 	text := os.Getenv("SOURCE_DATE_EPOCH")
 	if text == "" {
 		committed, err := exec.Command("git", "log", "-1", "--format=%ct").Output()
 		if err != nil {
-			return time.Now(), nil
+			return time.Now().UTC().Truncate(time.Second), nil
 		}
 		text = strings.TrimSpace(string(committed))
 	}
@@ -91,60 +166,4 @@ func stamp() (time.Time, error) {
 		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH: %w", err)
 	}
 	return time.Unix(seconds, 0).UTC(), nil
-}
-
-// build makes one archive and returns its name.
-func build(version, target, out string, written time.Time) (archive string, err error) {
-	system, arch, ok := strings.Cut(target, "/")
-	if !ok {
-		return "", errors.New("a target is SYSTEM/ARCHITECTURE")
-	}
-	dir, err := os.MkdirTemp("", "kubarium-release-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(dir)
-	name := "kubarium"
-	if system == "windows" {
-		name += ".exe"
-	}
-	binary := filepath.Join(dir, name)
-	fmt.Println("== build", target)
-	if err := compile(binary, version, system, arch); err != nil {
-		return "", err
-	}
-	if system == runtime.GOOS && arch == runtime.GOARCH {
-		if err := shows(binary, version); err != nil {
-			return "", err
-		}
-	}
-	archive = fmt.Sprintf("kubarium_%s_%s_%s", strings.TrimPrefix(version, "v"), system, arch)
-	entries := []entry{{name, binary, 0o755}, {"README.md", "README.md", 0o644}, {"LICENSE", "LICENSE", 0o644}}
-	if system == "windows" {
-		archive += ".zip"
-		return archive, writeFile(filepath.Join(out, archive), func(f *os.File) error { return writeZip(f, entries, written) })
-	}
-	archive += ".tar.gz"
-	return archive, writeFile(filepath.Join(out, archive), func(f *os.File) error { return writeTar(f, entries, written) })
-}
-
-// compile builds a static binary without symbols for debuggers; its stack traces keep their lines.
-func compile(binary, version, system, arch string) error {
-	cmd := exec.Command("go", "build", "-trimpath", "-tags", "grpcnotrace",
-		"-ldflags", "-s -w -X kubarium/app/version.release="+version, "-o", binary, ".")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	return cmd.Run()
-}
-
-// shows proves that a binary that can run here shows its version.
-func shows(binary, version string) error {
-	text, err := exec.Command(binary, "version").Output()
-	if err != nil {
-		return err
-	}
-	if first, _, _ := strings.Cut(string(text), "\n"); first != "kubarium "+version {
-		return fmt.Errorf("the binary says %q, not version %s", first, version)
-	}
-	return nil
 }

@@ -1,5 +1,5 @@
 // Command kubectl is the stock kubectl of this module's Kubernetes version, for end-to-end tests on a machine without
-// kubectl.
+// kubectl, and for the archives of tools/release.
 package main
 
 import (

@@ -30,6 +30,7 @@ func main() {
 	targets := flag.String("targets", all, "systems and architectures to build for")
 	flag.StringVar(&r.out, "out", "dist", "folder of the archives; files of the same names are replaced")
 	flag.StringVar(&r.url, "url", "", "URL of the folder that the files will be downloaded from; the index for setup-envtest needs it")
+	r.root = "."
 	flag.Parse()
 	if err := r.make(strings.Split(*targets, ",")); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
@@ -42,7 +43,8 @@ type release struct {
 	version    string    // of Kubarium
 	kubernetes string    // version of Kubernetes, such as v1.37.2
 	written    time.Time // time of all files in archives
-	out        string    // folder
+	root       string    // folder of the repository
+	out        string    // folder of the files
 	url        string    // of that folder once it is published; "" if that is not known
 }
 
@@ -116,7 +118,7 @@ func (r release) packArchive(b binaries) (name string, err error) {
 	}
 	return name, r.write(name, func(w io.Writer) error {
 		return pack(w, []entry{{name: b.exe("kubarium"), file: b.file("kubarium"), mode: 0o755},
-			{name: "README.md", file: "README.md", mode: 0o644}, {name: "LICENSE", file: "LICENSE", mode: 0o644}}, r.written)
+			{name: "README.md", file: filepath.Join(r.root, "README.md"), mode: 0o644}, {name: "LICENSE", file: filepath.Join(r.root, "LICENSE"), mode: 0o644}}, r.written)
 	})
 }
 

@@ -8,8 +8,8 @@ run: ## start the API server and the terminal UI
 build: ## one static binary, ./kubarium
 	CGO_ENABLED=0 go build -trimpath -tags grpcnotrace -o kubarium .
 
-release: ## archives for Linux, macOS and Windows with their checksums, in dist/; VERSION is the tag or commit unless said, URL where they will be
-	go run ./tools/release -version '$(VERSION)' -url '$(URL)'
+release: ## archives for Linux, macOS and Windows with their checksums, in dist/; VERSION is the tag or commit unless said, URL is where they will be, KEY signs
+	go run ./tools/release -version '$(VERSION)' -url '$(URL)' -key '$(KEY)'
 
 test: ## all tests, with the race detector
 	go test -race ./...

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 	"time"
 )
 
@@ -22,20 +21,31 @@ type entry struct {
 	owner int // user and group
 }
 
-// open returns the content of an entry and its size.
-func (e entry) open() (io.ReadCloser, int64, error) {
+// size is that of the content in bytes.
+func (e entry) size() (int64, error) {
 	if e.file == "" {
-		return io.NopCloser(strings.NewReader(string(e.text))), int64(len(e.text)), nil
+		return int64(len(e.text)), nil
+	}
+	info, err := os.Stat(e.file)
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// copyTo writes the content.
+func (e entry) copyTo(w io.Writer) error {
+	if e.file == "" {
+		_, err := w.Write(e.text)
+		return err
 	}
 	f, err := os.Open(e.file)
 	if err != nil {
-		return nil, 0, err
+		return err
 	}
-	info, err := f.Stat()
-	if err != nil {
-		return nil, 0, errors.Join(err, f.Close())
-	}
-	return f, info.Size(), nil
+	defer f.Close()
+	_, err = io.Copy(w, f)
+	return err
 }
 
 // writeFile writes a file, whole or not at all.
@@ -61,16 +71,15 @@ func writePackedTar(w io.Writer, entries []entry, written time.Time) error {
 func writeTar(w io.Writer, entries []entry, written time.Time) error {
 	archive := tar.NewWriter(w)
 	for _, e := range entries {
-		content, size, err := e.open()
+		size, err := e.size()
 		if err != nil {
 			return err
 		}
 		header := &tar.Header{Name: e.name, Mode: tarMode(e.mode), Uid: e.owner, Gid: e.owner, Size: size, ModTime: written, Format: tar.FormatPAX}
-		err = archive.WriteHeader(header)
-		if err == nil {
-			_, err = io.Copy(archive, content)
+		if err := archive.WriteHeader(header); err != nil {
+			return err
 		}
-		if err := errors.Join(err, content.Close()); err != nil {
+		if err := e.copyTo(archive); err != nil {
 			return err
 		}
 	}
@@ -94,12 +103,7 @@ func writeZip(w io.Writer, entries []entry, written time.Time) error {
 		if err != nil {
 			return err
 		}
-		content, _, err := e.open()
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(into, content)
-		if err := errors.Join(err, content.Close()); err != nil {
+		if err := e.copyTo(into); err != nil {
 			return err
 		}
 	}

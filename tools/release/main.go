@@ -4,7 +4,9 @@
 //	dist/kubarium_1.2.3_windows_amd64.zip
 //	dist/envtest-v1.37.2-linux-amd64.tar.gz     for setup-envtest: kube-apiserver and etcd, which are Kubarium, and kubectl
 //	dist/envtest-releases.yaml                  the index of those, with -url
+//	dist/install.sh
 //	dist/SHA256SUMS
+//	dist/SHA256SUMS.sig                         with -key
 //
 // It needs Go and, without -version, git. The same commit gives the same bytes, with the same version of Go.
 package main
@@ -30,6 +32,7 @@ func main() {
 	targets := flag.String("targets", all, "systems and architectures to build for")
 	flag.StringVar(&r.out, "out", "dist", "folder of the archives; files of the same names are replaced")
 	flag.StringVar(&r.url, "url", "", "URL of the folder that the files will be downloaded from; the index for setup-envtest needs it")
+	flag.StringVar(&r.key, "key", "", "SSH key to sign the checksums with; ssh-keygen does it")
 	r.root = "."
 	flag.Parse()
 	if err := r.make(strings.Split(*targets, ",")); err != nil {
@@ -45,6 +48,7 @@ type release struct {
 	written    time.Time // time of all files in archives
 	root       string    // folder of the repository
 	out        string    // folder of the files
+	key        string    // file; "" signs nothing
 	url        string    // of that folder once it is published; "" if that is not known
 }
 
@@ -99,7 +103,14 @@ func (r release) pack(built []binaries) error {
 		}
 		names = append(names, indexName)
 	}
-	return writeSums(r.out, names)
+	install := entry{file: filepath.Join(r.root, "install.sh")}
+	if err := r.write("install.sh", install.copyTo); err != nil {
+		return err
+	}
+	if err := writeSums(r.out, append(names, "install.sh")); err != nil {
+		return err
+	}
+	return sign(r.out, r.key)
 }
 
 // write writes a file of the release.

@@ -3,10 +3,12 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 )
 
@@ -34,4 +36,18 @@ func sumOf(file string, h hash.Hash) (string, error) {
 	defer f.Close()
 	_, err = io.Copy(h, f)
 	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// sign signs the checksums with an SSH key, or removes the signature of an earlier release if there is no key.
+func sign(dir, key string) error {
+	file := filepath.Join(dir, sums)
+	if err := os.Remove(file + ".sig"); err != nil && !errors.Is(err, os.ErrNotExist) { // ssh-keygen would ask
+		return err
+	}
+	if key == "" {
+		return nil
+	}
+	cmd := exec.Command("ssh-keygen", "-Y", "sign", "-f", key, "-n", "file", file)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr // it may ask for a passphrase
+	return cmd.Run()
 }

@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// mustServe serves a release whose kubarium is a shell script, and returns its folder and its URL.
+// mustServe serves a release v1.2.3 whose kubarium is a shell script, and returns its folder and its URL, below which it
+// is once more, in all, by its version.
 func mustServe(t *testing.T) (dir, url string) {
 	t.Helper()
 	b := binaries{runtime.GOOS, runtime.GOARCH, t.TempDir()}
@@ -36,7 +37,10 @@ func mustServe(t *testing.T) (dir, url string) {
 	if err := writeSums(r.out, []string{other, name}); err != nil {
 		t.Fatal(err)
 	}
-	s := httptest.NewServer(http.FileServer(http.Dir(r.out)))
+	files, mux := http.FileServer(http.Dir(r.out)), http.NewServeMux()
+	mux.Handle("/", files)
+	mux.Handle("/all/v1.2.3/", http.StripPrefix("/all/v1.2.3", files))
+	s := httptest.NewServer(mux)
 	t.Cleanup(s.Close)
 	return r.out, s.URL
 }

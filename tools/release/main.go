@@ -1,7 +1,9 @@
 // Release builds Kubarium for all systems and writes archives of it and their checksums:
 //
 //	dist/kubarium_1.2.3_linux_amd64.tar.gz      the binary, README.md and LICENSE
+//	dist/kubarium_1.2.3_linux_amd64.tar.gz.cdx.json    its parts, as CycloneDX
 //	dist/kubarium_1.2.3_windows_amd64.zip
+//	dist/kubarium_1.2.3.oci.tar                 an image for Linux, as an OCI layout
 //	dist/envtest-v1.37.2-linux-amd64.tar.gz     for setup-envtest: kube-apiserver and etcd, which are Kubarium, and kubectl
 //	dist/envtest-releases.yaml                  the index of those, with -url
 //	dist/install.sh
@@ -19,6 +21,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -90,13 +93,24 @@ func (r release) pack(built []binaries) error {
 		if err != nil {
 			return err
 		}
-		names = append(names, name)
+		bill, err := r.packSBOM(b, name)
+		if err != nil {
+			return err
+		}
+		names = append(names, name, bill)
 		if name, err = r.packEnvtest(b); err != nil {
 			return err
 		}
 		forEnvtest = append(forEnvtest, name)
 	}
 	names = append(names, forEnvtest...)
+	if linux := slices.DeleteFunc(slices.Clone(built), func(b binaries) bool { return b.system != "linux" }); len(linux) > 0 {
+		name, err := r.packImage(linux)
+		if err != nil {
+			return err
+		}
+		names = append(names, name)
+	}
 	if r.url != "" {
 		if err := r.writeIndex(forEnvtest); err != nil {
 			return err

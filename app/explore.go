@@ -48,7 +48,7 @@ The exit code is 0 without findings; 1 with findings (see --fail-on), or if the 
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if resume != "" {
 				if cmd.Flags().NFlag() > 1 || len(args) > 0 {
-					return cli.Misuse(errors.New("--resume stands alone: the folder has what was asked for"))
+					return cli.Misuse(errors.New("--resume takes nothing else: the folder has what was asked for"))
 				}
 				again, err := trials.Resume(resume)
 				if err != nil {

@@ -14,11 +14,11 @@ import (
 	"kubarium/app/remedy"
 )
 
-// What an exploration keeps in its folder until it ends, so that another one can go on with it.
+// An exploration keeps these in its folder until it ends, so that another one can go on.
 const (
 	askedFile = "explore.json"  // what was asked for
 	keptRuns  = "runs"          // a folder for each run
-	triedFile = "%s-tried.json" // beside it: what came of a fault
+	triedFile = "%s-tried.json" // next to it: what came of a fault
 )
 
 // An asked is the content of askedFile.

@@ -14,7 +14,7 @@ import (
 // mostEnds is how many differences at the end a paragraph names.
 const mostEnds = 3
 
-// paragraph tells a finding: what was done to the controller, what it did otherwise, and how that ended.
+// paragraph sums a finding up: what was done to the controller, what it did otherwise, and how that ended.
 func (x *Exploration) paragraph(f *finding, j *judge) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s.", f.fault.What)

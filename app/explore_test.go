@@ -44,6 +44,8 @@ func TestExplore_usage(t *testing.T) {
 		"is not a folder":                  {"--out", file, "--", own},
 		"--format xml: must be":            {"--format", "xml", "--", own},
 		"is not the folder of a finding":   {"--replay", folder, "--", own},
+		"--resume takes nothing else":      {"--resume", folder, "--", own},
+		"has nothing to go on with":        {"--resume", folder},
 		"unknown flag":                     {"--fault", "--", own},
 	} {
 		var out, errs bytes.Buffer

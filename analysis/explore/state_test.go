@@ -232,7 +232,8 @@ func TestBase_Compare_lives(t *testing.T) {
 	}
 }
 
-// Outcomes in which the same field of other objects is different, or somebody did the same, are of one mistake.
+// Outcomes in which the same field of other objects is different are of one mistake, whatever else was seen. What was done
+// counts where the end is the same.
 func TestOutcome_Mark(t *testing.T) {
 	outcome := func(object, path, kind string) *explore.Outcome {
 		return &explore.Outcome{Came: true, Differences: []explore.Difference{{Object: object, Path: path}},
@@ -244,10 +245,32 @@ func TestOutcome_Mark(t *testing.T) {
 	}
 	for _, other := range []*explore.Outcome{
 		outcome("secrets shop/web", "spec.ports[http].port", "panicked"), outcome("configmaps shop/web", "data.a", "panicked"),
-		outcome("configmaps shop/web", "spec.ports[http].port", "ended"),
 	} {
 		if other.Mark() == first.Mark() {
 			t.Errorf("%+v is the same mistake", other)
 		}
+	}
+	if other := outcome("configmaps shop/web", "spec.ports[http].port", "ended"); other.Mark() != first.Mark() {
+		t.Error("the same end is another mistake")
+	}
+	panicked, ended := outcome("", "", "panicked"), outcome("", "", "ended")
+	panicked.Differences, ended.Differences = nil, nil
+	if panicked.Mark() == ended.Mark() {
+		t.Error("a panic and an end are one mistake")
+	}
+}
+
+// A stale start is compared with a start alone, which is a fault of its own that the file of a finding can hold.
+func TestFault_Bare(t *testing.T) {
+	stale := explore.Fault{Kind: explore.Stale, Client: "c/v1", Restart: &explore.Restart{Resource: "configmaps", Namespace: "shop", Name: "web",
+		Change: 2, Moment: explore.AtOnce, For: time.Second}}
+	bare, ok := stale.Bare()
+	if !ok || !bare.Restart.Bare || stale.Restart.Bare || bare.About() != "a restart" || stale.About() != "stale after a restart" ||
+		bare.What != "c/v1 starts again at once, after a change of configmaps shop/web" || bare.Check() != nil {
+		t.Errorf("%+v", bare)
+	}
+	lost := explore.Fault{Kind: explore.Lost}
+	if _, ok := lost.Bare(); ok || !lost.Plainer(&stale) || stale.Plainer(&lost) {
+		t.Error("a lost answer needs no restart, and is plainer than an old state")
 	}
 }

@@ -163,12 +163,13 @@ func (s *Server) Writes() (writes, clients int) {
 }
 
 // Requests are how many each client sent, by its User-Agent: a controller that is known by its port all that it sent, others
-// only writes, since a test that waits longer asks more often.
+// only writes, since a test that waits longer asks more often. What is asked by the clock, as for leader election, does not count.
 func (s *Server) Requests(controller bool) map[string]int {
 	out := map[string]int{}
 	for _, f := range s.Flows {
 		switch {
 		case f.Client.Own() || f.Phase == flow.WatchClosed:
+		case s.leaders[object.RefOfTarget(f.Target)] || object.ByClock(resourceOf(&f.Target)):
 		case controller && isControllers(f), !controller && f.Method != http.MethodGet:
 			out[f.Client.UserAgent]++
 		}

@@ -274,3 +274,15 @@ func TestFault_Bare(t *testing.T) {
 		t.Error("a lost answer needs no restart, and is plainer than an old state")
 	}
 }
+
+// What a client asks by the clock is no request that a fault could have caused.
+func TestServer_Requests(t *testing.T) {
+	b := newBuilder(t)
+	b.writes("c/v1", "update", "leases.coordination.k8s.io", "shop", "leader", object{"kind": "Lease"})
+	b.writes("c/v1", "update", "configmaps", "shop", "leader", object{"kind": "ConfigMap", "metadata": object{"name": "leader",
+		"annotations": object{"control-plane.alpha.kubernetes.io/leader": "{}"}}})
+	b.writes("c/v1", "update", "configmaps", "shop", "web", configMap("web", 1, nil))
+	if got := b.server().Requests(false); len(got) != 1 || got["c/v1"] != 1 {
+		t.Errorf("%v", got)
+	}
+}

@@ -54,8 +54,8 @@ func (j *judge) otherwise(f *finding) string {
 	return ""
 }
 
-// tellingRow is the row of a comparison that says best what a finding's client did otherwise: a write of an object that
-// differs at the end, else another write that was accepted, else any request; of these the first.
+// tellingRow is the row of a comparison that says best what a finding's client did otherwise: a deletion of an object that
+// differs at the end, else another write of one, else any write that was accepted, else any request; of these the first.
 func tellingRow(c *compare.Comparison, f *finding, usual map[string]bool) (row int, ok bool) {
 	best := 0
 	for at := range c.Rows {
@@ -66,6 +66,8 @@ func tellingRow(c *compare.Comparison, f *finding, usual map[string]bool) (row i
 		}
 		rank := 1
 		switch {
+		case len(of.Effects) > 0 && f.differs(of) && of.Target.Verb == "delete":
+			rank = 4
 		case len(of.Effects) > 0 && f.differs(of):
 			rank = 3
 		case len(of.Effects) > 0:

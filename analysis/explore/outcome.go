@@ -69,7 +69,7 @@ func (o *Outcome) marks() (out []string) {
 	return out
 }
 
-// Mark is the same for outcomes of one mistake: those in which the same is different at the end. What clients did, and what
+// Mark is the same for outcomes of one mistake: those in which the same is different at the end. The acts of clients, and what
 // the doctor says, counts only where the end is the same.
 func (o *Outcome) Mark() string {
 	if end := (Outcome{Failed: o.Failed, Differences: o.Differences}); !end.Same() {

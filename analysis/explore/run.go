@@ -163,7 +163,7 @@ func (s *Server) Writes() (writes, clients int) {
 }
 
 // Requests are how many each client sent, by its User-Agent: a controller that is known by its port all that it sent, others
-// only writes, since a test that waits longer asks more often. What is asked by the clock, as for leader election, does not count.
+// only writes, since a test that waits longer asks more often. Leases and leader election do not count.
 func (s *Server) Requests(controller bool) map[string]int {
 	out := map[string]int{}
 	for _, f := range s.Flows {

@@ -275,7 +275,7 @@ func TestFault_Bare(t *testing.T) {
 	}
 }
 
-// What a client asks by the clock is no request that a fault could have caused.
+// Requests by the clock are none that a fault could have caused.
 func TestServer_Requests(t *testing.T) {
 	b := newBuilder(t)
 	b.writes("c/v1", "update", "leases.coordination.k8s.io", "shop", "leader", object{"kind": "Lease"})

@@ -19,7 +19,7 @@ func (x *Exploration) paragraph(f *finding, j *judge) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s.", f.fault.What)
 	if otherwise := j.otherwise(f); otherwise != "" {
-		fmt.Fprintf(&s, " What it did otherwise (the first run is without the fault, the second with it): %s.", otherwise)
+		fmt.Fprintf(&s, " It then did otherwise (the first run is without the fault, the second with it): %s.", otherwise)
 	}
 	points := f.outcome.Points()
 	fmt.Fprintf(&s, " How it ended: %s", strings.Join(points[:min(mostEnds, len(points))], "; "))

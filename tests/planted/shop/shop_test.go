@@ -197,7 +197,7 @@ func TestExplore_suite(t *testing.T) {
 	code := app.Main([]string{"explore", "--kinds", "stale", "--most", "2", "--base", "1", "--repeat", "2", "--quiet",
 		"700ms", "--stale-for", "1200ms",
 		"--parallel", "2", "--out", filepath.Join(t.TempDir(), "findings"), "--", binary, "suite", "stale"}, nil, &out, &errs)
-	if code != 1 || !strings.Contains(out.String(), ", stale, stable (2 of 2): ") {
+	if code != 1 || !strings.Contains(out.String(), ", stale after a restart, stable (2 of 2): ") {
 		t.Errorf("code %d: %s%s", code, out.String(), errs.String())
 	}
 }

@@ -86,9 +86,9 @@ func (s *Server) flow(f *flow.Flow) {
 // ownAlone reports whether only Kubarium wrote an object: every server has it.
 func (s *Server) ownAlone(at object.Ref) bool { return s.own[at] && !s.others[at] }
 
-// volatile reports whether a change is of an object that comes and goes by the clock.
-func (s *Server) volatile(c flow.Commit) bool {
-	return object.ByClock(c.Resource) || s.leaders[object.RefOf(c)]
+// volatile reports whether an object comes and goes by the clock.
+func (s *Server) volatile(at object.Ref) bool {
+	return object.ByClock(at.Resource) || s.leaders[at]
 }
 
 func (s *Server) change(c *recording.Change) {
@@ -169,7 +169,7 @@ func (s *Server) Requests(controller bool) map[string]int {
 	for _, f := range s.Flows {
 		switch {
 		case f.Client.Own() || f.Phase == flow.WatchClosed:
-		case s.leaders[object.RefOfTarget(f.Target)] || object.ByClock(resourceOf(&f.Target)):
+		case s.volatile(object.RefOfTarget(f.Target)):
 		case controller && isControllers(f), !controller && f.Method != http.MethodGet:
 			out[f.Client.UserAgent]++
 		}

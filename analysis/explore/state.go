@@ -63,7 +63,7 @@ func (s *State) Len() (n int) {
 func (s *State) add(number int, of *Server) {
 	var all []*entry
 	for _, c := range of.objects {
-		if o := newEntry(&c); o != nil && !of.volatile(c.Commit) && !of.ownAlone(object.RefOf(c.Commit)) {
+		if o := newEntry(&c); o != nil && !of.volatile(object.RefOf(c.Commit)) && !of.ownAlone(object.RefOf(c.Commit)) {
 			all = append(all, o)
 		}
 	}
@@ -88,7 +88,7 @@ func (s *State) live(number int, of *Server) {
 	n := namesOf(created)
 	for i := range of.Changes {
 		c := &of.Changes[i]
-		if c.Type == flow.Updated || of.volatile(c.Commit) || of.ownAlone(object.RefOf(c.Commit)) {
+		if c.Type == flow.Updated || of.volatile(object.RefOf(c.Commit)) || of.ownAlone(object.RefOf(c.Commit)) {
 			continue
 		}
 		k := Key{number, c.Resource, n.of(c.Namespace), n.of(c.Name)}

@@ -27,7 +27,7 @@ func (p *planner) writes() []write { return p.writesOf(p.tried) }
 func (p *planner) writesOf(meant func(*flow.Flow) bool) (out []write) {
 	count, done := map[string]int{}, map[string]int{}
 	for _, f := range p.server.Flows {
-		if !meant(f) || f.Start.Before(p.o.From) || f.Phase == flow.WatchClosed || len(f.Effects) == 0 || f.Status >= 300 || p.server.volatile(f.Effects[0].Commit) {
+		if !meant(f) || f.Start.Before(p.o.From) || f.Phase == flow.WatchClosed || len(f.Effects) == 0 || f.Status >= 300 || p.server.volatile(object.RefOf(f.Effects[0].Commit)) {
 			continue
 		}
 		w := write{Flow: f, on: p.meantBy(f)}

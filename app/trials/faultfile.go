@@ -1,11 +1,9 @@
 package trials
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"kubarium/analysis/explore"
@@ -20,16 +18,13 @@ const (
 
 // readFault reads the fault of a finding.
 func readFault(folder string) (*explore.Fault, error) {
-	text, err := os.ReadFile(filepath.Join(folder, faultFile))
+	var f explore.Fault
+	err := readJSON(filepath.Join(folder, faultFile), &f)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is not the folder of a finding: it has no %s", folder, faultFile)
 	}
 	if err != nil {
 		return nil, err
-	}
-	var f explore.Fault
-	if err := json.Unmarshal(text, &f); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(folder, faultFile), err)
 	}
 	return &f, f.Check()
 }

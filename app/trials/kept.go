@@ -4,14 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 
 	"kubarium/analysis/explore"
 	"kubarium/app/remedy"
+	"kubarium/app/runs"
 )
 
 // An exploration keeps these in its folder until it ends, so that another one can go on.
@@ -115,12 +116,10 @@ func readJSON(file string, into any) error {
 	return nil
 }
 
-// writeJSON writes a file at once, so that one that was interrupted is none.
 func writeJSON(file string, v any) error {
-	text, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	next := file + ".next"
-	return errors.Join(os.WriteFile(next, slices.Concat(text, []byte("\n")), 0o600), os.Rename(next, file))
+	return runs.WriteTo(file, nil, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(v)
+	})
 }

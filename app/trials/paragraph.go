@@ -15,7 +15,7 @@ import (
 const mostEnds = 3
 
 // paragraph sums a finding up: what was done to the controller, what it did otherwise, and how that ended.
-func (x *Exploration) paragraph(f *finding, j *judge) string {
+func (j *judge) paragraph(f *finding) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s.", f.fault.What)
 	if otherwise := j.otherwise(f); otherwise != "" {
@@ -29,39 +29,33 @@ func (x *Exploration) paragraph(f *finding, j *judge) string {
 	return s.String() + "."
 }
 
-// otherwise is what the client of a fault did otherwise, as "kubarium diff" says it, but nothing that it did in another run
-// without the fault.
+// otherwise is what the client of a fault did otherwise, as "kubarium diff" says it: the other runs without the fault are
+// its passing runs.
 func (j *judge) otherwise(f *finding) string {
 	base := j.bases[0]
-	for i, server := range f.run.servers {
-		if i >= len(base.servers) {
-			break
-		}
-		usual := map[string]bool{}
+	for i := range min(len(base.servers), len(f.run.servers)) {
+		var o compare.Options
 		for _, b := range j.bases[1:] {
 			if i < len(b.servers) {
-				c := compare.Runs(base.servers[i].Flows, b.servers[i].Flows, compare.Options{})
-				for at := range c.Rows {
-					usual[rowText(&c.Rows[at])] = true
-				}
+				o.Also = append(o.Also, b.servers[i].Flows)
 			}
 		}
-		c := compare.Runs(base.servers[i].Flows, server.Flows, compare.Options{})
-		if at, ok := tellingRow(c, f, usual); ok {
+		c := compare.Runs(base.servers[i].Flows, f.run.servers[i].Flows, o)
+		if at, ok := f.tellingRow(c); ok {
 			return c.Why(at)
 		}
 	}
 	return ""
 }
 
-// tellingRow is the row of a comparison that says best what a finding's client did otherwise: a deletion of an object that
+// tellingRow is the row of a comparison that says best what the client did otherwise: a deletion of an object that
 // differs at the end, else another write of one, else any write that was accepted, else any request; of these the first.
-func tellingRow(c *compare.Comparison, f *finding, usual map[string]bool) (row int, ok bool) {
+func (f *finding) tellingRow(c *compare.Comparison) (row int, ok bool) {
 	best := 0
 	for at := range c.Rows {
 		r := &c.Rows[at]
 		of := flowOf(r)
-		if !r.Hard() || of.Client.UserAgent != f.fault.Client || r.Right != nil && len(r.Right.Faults) > 0 || usual[rowText(r)] {
+		if !r.Hard() || of.Client.UserAgent != f.fault.Client || r.Right != nil && len(r.Right.Faults) > 0 {
 			continue
 		}
 		rank := 1
@@ -96,6 +90,3 @@ func flowOf(r *compare.Row) *flow.Flow {
 	}
 	return r.Left
 }
-
-// rowText is the same for rows that say the same of runs.
-func rowText(r *compare.Row) string { return fmt.Sprint(r.Kind, " ", compare.Request(flowOf(r))) }

@@ -184,14 +184,15 @@ func (x *Exploration) try(ctx context.Context, say *exploreReport, j *judge, fau
 // settle runs the command again with each fault that made a difference, and writes the findings.
 func (x *Exploration) settle(ctx context.Context, say *exploreReport, j *judge, found []*finding) error {
 	for n, f := range found {
-		if err := x.bare(ctx, say, j, f, fmt.Sprint("finding-", n+1)); err != nil {
+		name := fmt.Sprint("finding-", n+1)
+		if err := x.bare(ctx, say, j, f, name); err != nil {
 			return err
 		}
-		if err := x.surest(ctx, say, j, f, fmt.Sprint("finding-", n+1)); err != nil {
+		if err := x.surest(ctx, say, j, f, name); err != nil {
 			return err
 		}
-		f.folder = filepath.Join(x.Out, fmt.Sprint("finding-", n+1))
-		f.story = x.paragraph(f, j)
+		f.folder = filepath.Join(x.Out, name)
+		f.story = j.paragraph(f)
 		if err := x.write(f, j.bases[0]); err != nil {
 			return err
 		}

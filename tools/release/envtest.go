@@ -46,8 +46,5 @@ func (r release) writeIndex(archives []string) error {
 	if err != nil {
 		return err
 	}
-	return r.write(indexName, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	return r.write(indexName, entry{text: text}.copyTo)
 }

@@ -94,7 +94,9 @@ func TestRole(t *testing.T) {
 			t.Fatalf("%s: %d %d", kind, a, b)
 		}
 	}
-	programtest.Eventually(t, "the same answers", func() bool { return ask("GET", "/api/v1/nodes", "", "keeper") == 200 })
+	programtest.Eventually(t, "both bindings have effect", func() bool {
+		return ask("GET", "/api/v1/nodes", "", "keeper") == 200 && ask("GET", maps+"/a", "", "keeper") == 404
+	})
 	got := run("keeper")
 	for i := range want {
 		if got[i] != want[i] {

@@ -18,7 +18,7 @@ func Missing(t testing.TB, name, why string) {
 	if Has(os.Getenv(Environment), name) {
 		t.Fatalf("%s, and %s requires %s", why, Environment, name)
 	}
-	t.Skipf("skipped: %s", why)
+	t.Skip(why)
 }
 
 // Has reports whether a list as in KUBARIUM_REQUIRE has a name.

@@ -38,7 +38,7 @@ The exit code is that of the command, 1 if --fail-on finds something, 2 for misu
 	f := cmd.Flags()
 	f.DurationVar(&d.Watch, "for", 0, "watch the running server for so long")
 	f.BoolVar(&d.Own, "own", false, "report Kubarium's own controllers as well")
-	f.Var(cli.NewChoice(&d.Format, "text", "text", "json", "junit", "sarif"), "format", "text, json, junit (a test case for each rule) or sarif (2.1.0)")
+	f.Var(cli.NewChoice(&d.Format, "text", "text", "json", "junit", "sarif", "html"), "format", "text, json, junit (a test case for each rule), sarif (2.1.0) or html (a page with the run)")
 	f.StringVar(&d.Out, "out", "", "write the report to this file instead of stdout")
 	f.StringVar(&d.FailOn, "fail-on", "", "exit with 1 on findings of this severity (error, warning or note) or above, or of these rules, separated by commas")
 	d.Server.Flags(f, remote.Usage)

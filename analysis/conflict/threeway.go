@@ -32,8 +32,8 @@ type Row struct {
 // Lost reports whether the request would undo what another client did in the meantime.
 func (r *Row) Lost() bool { return r.Moved && !object.Same(r.Result, r.Stored) }
 
-// both reports whether the request and another client changed the field, to different values.
-func (r *Row) both() bool { return r.Moved && r.Asked && !object.Same(r.Sent, r.Stored) }
+// Both reports whether the request and another client changed the field, to different values.
+func (r *Row) Both() bool { return r.Moved && r.Asked && !object.Same(r.Sent, r.Stored) }
 
 // paths are the fields that versions are compared by, in their order: without those that the server sets, and
 // without objects that are empty in one version and have fields in another.
@@ -77,7 +77,7 @@ func Compare(f *flow.Flow, writers map[string]lineage.Writer) *ThreeWay {
 // rank puts first what cannot be kept on both sides.
 func rank(r *Row) int {
 	switch {
-	case r.both():
+	case r.Both():
 		return 0
 	case r.Lost():
 		return 1
@@ -118,7 +118,7 @@ func (w *ThreeWay) add(f *flow.Flow, r Row, whole bool) {
 	for _, n := range []struct {
 		is   bool
 		into *int
-	}{{r.Moved, &w.Meanwhile}, {r.Asked, &w.Asked}, {r.both(), &w.Both}, {r.Lost(), &w.Lost}} {
+	}{{r.Moved, &w.Meanwhile}, {r.Asked, &w.Asked}, {r.Both(), &w.Both}, {r.Lost(), &w.Lost}} {
 		if n.is {
 			*n.into++
 		}

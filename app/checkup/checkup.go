@@ -21,7 +21,7 @@ import (
 	"kubarium/app/runs"
 )
 
-// doctorForms are the values of --format, with what writes each.
+// doctorForms are the values of --format that show the report alone, with what writes each.
 var doctorForms = map[string]func(io.Writer, *doctor.Report, []doctor.Rule) error{
 	"text": report.Text, "json": report.JSON, "junit": report.JUnit, "sarif": report.SARIF,
 }
@@ -36,6 +36,7 @@ type Checkup struct {
 	FailOn  string
 	file    string
 	command []string
+	read    []*patient // whose runs a page shows
 }
 
 // Complete reads the arguments; dash is how many of them come before "--", negative for none.
@@ -108,13 +109,9 @@ func (d *Checkup) Run(ctx context.Context, in io.Reader, out, errs io.Writer) er
 	return nil
 }
 
-func (d *Checkup) options(since uint64) doctor.Options {
-	return doctor.Options{Since: since, Own: d.Own}
-}
-
 // readFile examines a run that was kept.
 func (d *Checkup) readFile(in io.Reader, errs io.Writer) (*doctor.Report, error) {
-	who := doctor.New(d.options(0))
+	who := d.admit(d.file, 0)
 	err := examine(runs.Read(d.file, in), who)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, cli.Misuse(err)
@@ -129,7 +126,13 @@ func (d *Checkup) readFile(in io.Reader, errs io.Writer) (*doctor.Report, error)
 // write puts the report where it was asked for. A file is written as a whole or not at all.
 func (d *Checkup) write(p *doctor.Report, out io.Writer) error {
 	var b bytes.Buffer
-	if err := doctorForms[d.Format](&b, p, doctor.Rules()); err != nil {
+	var err error
+	if d.Format == "html" {
+		err = d.page(&b)
+	} else {
+		err = doctorForms[d.Format](&b, p, doctor.Rules())
+	}
+	if err != nil {
 		return err
 	}
 	if d.Out == "" {

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"iter"
 
-	"kubarium/analysis/doctor"
 	"kubarium/app/runs"
 	"kubarium/flow"
 )
 
-// examine gives a run to a doctor. A partialRun says that what could be read is examined.
-func examine(run iter.Seq2[*flow.Flow, error], d *doctor.Doctor) error {
+// examine reads a run. A partialRun says that what could be read is examined.
+func examine(run iter.Seq2[*flow.Flow, error], d *patient) error {
 	var last uint64
 	for f, err := range run {
 		var missed runs.Missed

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 
 	"kubarium/analysis/doctor"
 	"kubarium/app/child"
@@ -30,7 +31,7 @@ func (d *Checkup) runCommand(ctx context.Context, in io.Reader, out, errs io.Wri
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
-	who := doctor.New(d.options(p.Log.Stats().Published))
+	who := d.admit("the command", p.Log.Stats().Published)
 	done, followed := make(chan struct{}), make(chan struct{})
 	go func() {
 		followLog(p.Log, who, done)
@@ -61,7 +62,7 @@ func (d *Checkup) readStarted(folder string, errs io.Writer) (reports []*doctor.
 		return nil, err
 	}
 	for _, file := range files {
-		who := doctor.New(d.options(0))
+		who := d.admit(filepath.Base(file), 0)
 		if err := examine(runs.Read(file, nil), who); err != nil && !errors.As(err, &runs.Partial{}) { // one that was killed has no end
 			cli.Printf(errs, "kubarium: the record of a server of the command: %v\n", err)
 		}

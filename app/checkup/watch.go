@@ -49,8 +49,8 @@ func (d *Checkup) watchServer(ctx context.Context, errs io.Writer) (*doctor.Repo
 }
 
 // follow gives a doctor the run of a server until the stream ends. The error says why it ended.
-func (d *Checkup) follow(run io.Reader) (*doctor.Doctor, error) {
-	who := doctor.New(d.options(0))
+func (d *Checkup) follow(run io.Reader) (*patient, error) {
+	who := d.admit("the server", 0)
 	from, err := recording.NewDecoder(run)
 	if err != nil {
 		return who, err
@@ -64,7 +64,7 @@ func (d *Checkup) follow(run io.Reader) (*doctor.Doctor, error) {
 			return who, err
 		case e.Begin != nil && e.Begin.Segment == 1:
 			before = e.Begin.Published
-			who = doctor.New(d.options(before))
+			d.read, who = nil, d.admit("the server", before)
 		case e.Missed != nil:
 			missed += e.Missed.Others + e.Missed.Own
 		case e.Flow != nil:
@@ -98,7 +98,7 @@ func (r flowReader) get(ctx context.Context) (*http.Response, error) {
 }
 
 // followLog gives a doctor all that a log in this process holds, and what comes, until done is closed; then the rest.
-func followLog(log *flow.Log, who *doctor.Doctor, done <-chan struct{}) {
+func followLog(log *flow.Log, who *patient, done <-chan struct{}) {
 	wake, end := log.Subscribe()
 	defer end()
 	at := uint64(0)

@@ -1,4 +1,5 @@
-// Package export writes the run of a server, or of a file, as a recording, as JSON Lines or as an HTTP Archive.
+// Package export writes the run of a server, or of a file, as a recording, as JSON Lines, as an HTTP Archive or as a
+// page for a browser.
 package export
 
 import (
@@ -28,6 +29,7 @@ import (
 type Export struct {
 	Server  remote.Server
 	File    string // "" for a running server
+	Other   string // a second run, which the page of a browser compares; "" for none
 	Format  string
 	Filter  string
 	Out     string
@@ -43,10 +45,13 @@ const (
 	formatRecording = "recording"
 	formatLines     = "jsonl"
 	formatHAR       = "har"
+	formatPage      = "html"
 )
 
 // Formats are what --format can be; write knows each.
-func (e *Export) Formats() []string { return []string{formatRecording, formatLines, formatHAR} }
+func (e *Export) Formats() []string {
+	return []string{formatRecording, formatLines, formatHAR, formatPage}
+}
 
 // formatOf is the format of a file by its name.
 func formatOf(out string) string {
@@ -55,6 +60,8 @@ func formatOf(out string) string {
 		return formatRecording
 	case ".har":
 		return formatHAR
+	case ".html":
+		return formatPage
 	}
 	return formatLines
 }
@@ -69,11 +76,16 @@ func (e *Export) Run(cmd *cobra.Command) error {
 		return cli.Misuse(errors.New("name a file or a server, not both"))
 	case e.Format == formatRecording && e.Out == "" && isScreen(cmd.OutOrStdout()):
 		return cli.Misuse(errors.New("a recording is not for the screen; say --out FILE"))
+	case e.Other != "" && e.Format != formatPage:
+		return cli.Misuse(errors.New("two runs are written as a page only: say --format html"))
 	case e.URL != "" && !absolute(e.URL):
 		return cli.Misuse(fmt.Errorf("--url %s: must be an address such as %s", e.URL, remote.Plain))
 	}
 	if e.match = match; e.File != "" {
 		e.URL = cmp.Or(e.URL, remote.Plain)
+	}
+	if e.Format == formatPage {
+		return e.page(cmd)
 	}
 	if e.Format == formatRecording && e.Filter == "" && (e.File == "" || isRecording(e.File)) {
 		return e.whole(cmd)
@@ -163,7 +175,7 @@ func (p *picked) flows(yield func(*flow.Flow) bool) {
 		case err != nil:
 			p.failed = err
 			return
-		case f.Client.Own() && !p.Own, !p.match.Match(f):
+		case f.Client.Own() && !p.Own && !(p.Format == formatPage && f.Works()), !p.match.Match(f):
 			continue
 		}
 		if !p.Secrets && p.Format != formatRecording { // an Encoder masks by itself

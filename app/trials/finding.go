@@ -38,10 +38,22 @@ func (x *Exploration) write(f *finding, base *ran) error {
 			return err
 		}
 	}
-	if err := keep(base, f.folder, "base"); err != nil {
+	if err := keep(base, f.folder, Base); err != nil {
 		return err
 	}
-	return keep(f.run, f.folder, "faulty")
+	return keep(f.run, f.folder, Faulty)
+}
+
+// The names of the recordings in the folder of a finding, without their extension.
+const (
+	Base   = "base"   // of the run without the fault
+	Faulty = "faulty" // of the one with it
+)
+
+// Story is what a finding is, in words, from its folder. Errors: of the file that has it.
+func Story(folder string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(folder, storyFile))
+	return string(text), err
 }
 
 // keep copies the recordings of a run and what it printed.

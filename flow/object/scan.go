@@ -45,6 +45,25 @@ func Members(obj []byte, each func(name, raw []byte) bool) {
 	}
 }
 
+// Items calls each with the items of a JSON list as they are written. A value that is not a list has none.
+func Items(list []byte, each func(raw []byte)) {
+	i := space(list, 0)
+	if i >= len(list) || list[i] != '[' {
+		return
+	}
+	for i++; ; i++ {
+		i = space(list, i)
+		end := value(list, i)
+		if end < 0 {
+			return
+		}
+		each(list[i:end])
+		if i = space(list, end); i >= len(list) || list[i] != ',' {
+			return
+		}
+	}
+}
+
 func space(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
 		i++

@@ -85,7 +85,7 @@ func (x *Page) stale(l *page.LineList, cl *conflict.Clash) {
 	w := conflict.Compare(f, lineage.WritersOf(ws))
 	x.threeTable(l, f, w)
 	l.Blank()
-	l.Wrapped(term.Bold, "verdict  ", verdictOf(w, c))
+	l.Wrapped(term.Bold, "verdict  ", w.Verdict(c))
 	x.after(l, w)
 	for _, wr := range ws {
 		l.Of(wr.Flow.Seq, term.Dim.Of(fmt.Sprintf("rv %d was written by ", wr.Effect.Commit.Revision)), term.Accent.Of(wr.Flow.Client.Tag),

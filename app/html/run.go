@@ -1,0 +1,122 @@
+package html
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"kubarium/analysis/chain"
+	"kubarium/analysis/doctor"
+	"kubarium/flow"
+	"kubarium/tui/feed"
+	"kubarium/tui/story"
+)
+
+// A builder makes the data of one run.
+type builder struct {
+	*Values
+	flows   []*flow.Flow // in the order of Seq
+	byID    map[uint64]*flow.Flow
+	run     *Run
+	clients map[flow.Client]int
+	facts   *feed.Feed
+	stored  stored
+}
+
+// build makes the data of a run.
+func (v *Values) build(s Source) *Run {
+	flows := s.Flows
+	b := &builder{
+		Values: v, flows: flows, byID: map[uint64]*flow.Flow{}, clients: map[flow.Client]int{}, facts: feed.New(),
+		run: &Run{Name: s.Name, Watches: []Watch{}, Objects: []Object{}, Clashes: []Clash{}, Deletes: []Deletion{}, More: []Details{}},
+	}
+	if len(flows) > 0 {
+		b.run.From = slices.MinFunc(flows, func(x, y *flow.Flow) int { return x.Start.Compare(y.Start) }).Start
+	}
+	if s.Missed > 0 {
+		b.run.Notes = append(b.run.Notes, fmt.Sprintf("%d requests were no longer kept when they could be recorded.", s.Missed))
+	}
+	b.facts.Fold(flows)
+	b.objects()
+	who := doctor.New(doctor.Options{})
+	why := chain.NewReader(b.opened)
+	for _, f := range flows {
+		b.byID[f.Seq] = f
+		who.Add(f)
+		found := why.Add(f)
+		if f.Chain != nil {
+			found = f.Chain
+		}
+		b.request(f)
+		b.details(f, found)
+	}
+	b.watches()
+	b.clashes()
+	b.deletes()
+	if s.Report == nil {
+		s.Report = who.Report()
+	}
+	b.run.Findings = s.Report.Findings
+	return b.run
+}
+
+// since is a time on the page.
+func (b *builder) since(t time.Time) int64 {
+	if t.IsZero() {
+		return -1
+	}
+	return t.Sub(b.run.From).Microseconds()
+}
+
+// client is the place of a client.
+func (b *builder) client(c flow.Client) int {
+	key := flow.Client{Tag: c.Tag, UserAgent: c.UserAgent, User: c.User}
+	n, known := b.clients[key]
+	if !known {
+		n = len(b.run.Clients)
+		b.clients[key] = n
+		b.run.Clients = append(b.run.Clients, Client{c.Tag, c.UserAgent, c.User, c.Own()})
+	}
+	return n
+}
+
+// request adds a request to the columns.
+func (b *builder) request(f *flow.Flow) {
+	r, t := b.run, &f.Target
+	for _, c := range []struct {
+		column *[]int
+		value  int
+	}{
+		{&r.Seq, int(f.Seq)}, {&r.Phase, int(f.Phase)}, {&r.At, int(b.since(f.Start))}, {&r.Took, int(f.Duration.Microseconds())},
+		{&r.Who, b.client(f.Client)}, {&r.Verb, b.Word(t.Verb)}, {&r.Method, b.Word(f.Method)}, {&r.Path, b.Word(f.Path)},
+		{&r.Query, b.Word(f.Query)}, {&r.Group, b.Word(t.Group)}, {&r.Resource, b.Word(t.Resource)}, {&r.Sub, b.Word(t.Subresource)},
+		{&r.In, b.Word(t.Namespace)}, {&r.Object, b.Word(t.Name)}, {&r.Code, f.Status}, {&r.Reason, b.Word(f.Reason)},
+		{&r.Sent, int(f.SentRevision)}, {&r.Version, int(f.Revision)},
+	} {
+		*c.column = append(*c.column, c.value)
+	}
+}
+
+// opened are the watches of the run.
+func (b *builder) opened() (out []*flow.Watch) {
+	known := map[uint64]*flow.Watch{}
+	for _, f := range b.flows {
+		if f.Watch != nil {
+			known[f.Watch.ID] = f.Watch
+		}
+	}
+	for _, w := range known {
+		out = append(out, w)
+	}
+	slices.SortFunc(out, func(x, y *flow.Watch) int { return cmp.Compare(x.ID, y.ID) })
+	return out
+}
+
+// teller knows what stories refer to.
+func (b *builder) teller() story.Teller {
+	return story.Teller{
+		Wrote: func(rv int64) string { return b.facts.Writers[rv] }, Read: b.facts.Reader,
+		Committed: func(rv int64) time.Time { return b.stored.committed[rv] },
+	}
+}

@@ -364,7 +364,7 @@ func TestDoctor_misuse(t *testing.T) {
 		"doctor --for -1s":                  "--for must be more than 0, not -1s",
 		"doctor --for soon":                 "--for soon: must be a time such as 30s or 5m",
 		"doctor a --server http://x":        "--server and --kubeconfig need --for DURATION",
-		"doctor a --format xml":             "--format xml: must be text, json, junit or sarif",
+		"doctor a --format xml":             "--format xml: must be text, json, junit, sarif or html",
 		"doctor --format sarif -- true":     "--format sarif needs --out FILE, since the command writes to stdout as well",
 		"doctor a --fail-on warn":           `--fail-on: unknown rule or severity "warn"`,
 		"doctor a --fail-on error,conflict": `--fail-on: unknown rule or severity "conflict", did you mean conflicts?`,

@@ -51,6 +51,8 @@ func TestMain_misuse(t *testing.T) {
 		"serve --memory 5":                "--memory must be 1Mi to 64Gi, not 5",
 		"attach --memory 1Ti":             "--memory must be 1Mi to 64Gi, not 1Ti",
 		"doctor nofile":                   "open nofile: no such file or directory",
+		"export a.kubarium b.kubarium":    "two runs are written as a page only: say --format html",
+		"export --format html . --out x":  ". is a folder, and not that of a finding of explore",
 		"--scenario nosuch":               `--scenario: there is no lesson "nosuch"; "kubarium scenario list" names them`,
 		"--scenario cli_test.yaml":        `--scenario: read lesson: open cli_test.yaml: no such file or directory`,
 		"--scenario lostupdate":           `--scenario: there is no lesson "lostupdate", did you mean lost-update?`,

@@ -45,6 +45,11 @@ func (e *Export) page(cmd *cobra.Command) error {
 		}
 		sources, names = append(sources, s), append(names, s.Name)
 	}
+	if len(names) == 2 && names[0] == names[1] {
+		for i := range sources {
+			names[i], sources[i].Name = files[i], files[i]
+		}
+	}
 	o.Title = cmp.Or(o.Title, strings.Join(names, " – "))
 	return runs.WriteTo(e.Out, cmd.OutOrStdout(), func(w io.Writer) error { return html.Write(w, o, sources...) })
 }

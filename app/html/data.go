@@ -8,7 +8,7 @@ import (
 )
 
 // A Data is what the page shows; page/data.ts reads it. Texts that repeat are numbers: places of Scalars. Values are
-// numbers of Values; -1 stands for none. Times are microseconds since the run's From.
+// numbers of Values; -1 is none. Times are microseconds since the run's From.
 type Data struct {
 	Title   string            `json:"title"`
 	About   string            `json:"about,omitempty"`
@@ -153,7 +153,7 @@ type ClashRow struct {
 // A Deletion is an object's way from its DELETE to its end.
 type Deletion struct {
 	Depth  int     `json:"d,omitempty"`
-	More   int     `json:"more,omitempty"` // further ones of the resource that this line stands for
+	More   int     `json:"more,omitempty"` // further ones of the resource that this line includes
 	Object string  `json:"o"`
 	Policy string  `json:"policy,omitempty"`
 	Began  Moment  `json:"began"`

@@ -1,4 +1,4 @@
-// Package html writes runs as one page for a browser: a file that needs nothing else and asks nobody for anything.
+// Package html writes runs as one page for a browser: a file that needs nothing else and sends no request.
 //
 // Stories, decisions, comparisons and findings are made here, by the packages that the terminal uses, and are put into
 // the page as data (Data), compressed. The page's own program, page/*.ts, only shows them; go generate makes page.js

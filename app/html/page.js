@@ -129,7 +129,7 @@
   function table(caption, columns, rows) {
     return h(
       "div",
-      { class: "wide" },
+      { class: "wide", tabindex: 0, role: "group", "aria-label": caption },
       h(
         "table",
         {},
@@ -261,7 +261,7 @@
       this.chosen = chosen;
       this.className = className;
       this.inner = h("div", { class: "rows", role: "presentation" });
-      this.root = h("div", { class: "list " + this.className, role: "listbox", tabindex: 0, "aria-label": label, scroll: () => this.paint(), keydown: (e) => this.key(e) }, this.inner);
+      this.root = h("div", { id: "list", class: "list " + this.className, role: "listbox", tabindex: 0, "aria-label": label, scroll: () => this.paint(), keydown: (e) => this.key(e) }, this.inner);
       new ResizeObserver(() => this.paint()).observe(this.root);
     }
     draw;
@@ -426,7 +426,7 @@
       d.c ? chain(run, d.c) : null,
       d.e ? h("p", {}, "It changed ", ...d.e.flatMap(([o, v], i) => [i ? ", " : "", change(run, o, v)]), ".") : null,
       d.t ? fold("Its way through the server", () => stations(run, d.t), true) : null,
-      d.d?.length ? fold("Decisions", () => h("pre", { class: "wide", dir: "ltr" }, d.d.join("\n"))) : null,
+      d.d?.length ? fold("Decisions", () => h("pre", { class: "wide", dir: "ltr", tabindex: 0 }, d.d.join("\n"))) : null,
       part(run, "Request", d.h, d.b),
       part(run, "Answer", d.H, d.B),
       d.n?.length ? fold("Notes", () => h("ul", {}, ...d.n.map((n) => h("li", { dir: "auto" }, n)))) : null
@@ -479,8 +479,8 @@
       if (body?.k) out.append(h("p", { class: "note" }, `Only the first ${body.k.toLocaleString("en")} bytes were kept.`));
       if (body && body.v >= 0) {
         const v = run.data.value(body.v);
-        out.append(tree(v), fold("As JSON", () => h("pre", { class: "wide", dir: "ltr" }, json(v, 2))));
-      } else if (body?.x) out.append(h("pre", { class: "wide", dir: "ltr" }, body.x));
+        out.append(tree(v), fold("As JSON", () => h("pre", { class: "wide", dir: "ltr", tabindex: 0 }, json(v, 2))));
+      } else if (body?.x) out.append(h("pre", { class: "wide", dir: "ltr", tabindex: 0 }, body.x));
       return out;
     });
   }
@@ -597,7 +597,7 @@
         {},
         h("h2", {}, at(v, c.s), " ", name(r.client.tag), " ", r.verb, " ", name(target(r)), ": ", c.kind),
         ...r.more.s.map((s) => told(v.run, s)),
-        c.rows?.length ? table("Field by field", ["field", ...c.cols, "", "by"], c.rows.map((x) => ({ class: x.m, cells: [name(x.p), ...x.v.map((n) => short(v.run.data.value(n))), marks[x.m ?? ""] ?? "", h("span", {}, name(x.by ?? ""), " ", at(v, x.s))] }))) : null,
+        c.rows?.length ? table("Field by field", ["field", ...c.cols, "outcome", "by"], c.rows.map((x) => ({ class: x.m, cells: [name(x.p), ...x.v.map((n) => short(v.run.data.value(n))), marks[x.m ?? ""] ?? "", h("span", {}, name(x.by ?? ""), " ", at(v, x.s))] }))) : null,
         c.verdict ? told(v.run, c.verdict, "verdict") : null
       );
     }
@@ -779,13 +779,13 @@
     const body = h("div", { class: "body" });
     const detail = h("section", { class: "detail", "aria-label": "Selected", tabindex: 0 });
     document.body.append(
-      h("a", { class: "skip", href: "#list", click: (e) => {
-        e.preventDefault();
-        lists2[place.page]?.focus();
-      } }, "To the list"),
       h(
         "header",
         {},
+        h("a", { class: "skip", href: "#list", click: (e) => {
+          e.preventDefault();
+          lists2[place.page].focus();
+        } }, "To the list"),
         h("h1", {}, data.raw.title),
         data.raw.about ? h("pre", { dir: "auto" }, data.raw.about) : null,
         about,

@@ -274,3 +274,23 @@ func TestDoctor(t *testing.T) {
 	p.Until(`document.querySelector(".detail .story")`)
 	p.Shot("doctor")
 }
+
+// BenchmarkRun_open measures how long a page with the requests of the file in KUBARIUM_PAGE takes until it can be used,
+// and one step of its list after that.
+func BenchmarkRun_open(b *testing.B) {
+	page := os.Getenv("KUBARIUM_PAGE")
+	if page == "" {
+		b.Skip("KUBARIUM_PAGE names no page")
+	}
+	all := browser.Start(b)
+	for b.Loop() {
+		p := all.Open(page, browser.View{Width: 1280, Height: 800})
+		p.Until(ready)
+		var opened, step float64
+		p.Eval("performance.now()", &opened)
+		p.Eval(`new Promise(done => { const l = document.querySelector("#list"), from = performance.now(); let n = 0;
+			const next = () => { l.scrollTop += 777; n++ < 60 ? requestAnimationFrame(next) : done((performance.now() - from) / 60); }; next(); })`, &step)
+		b.ReportMetric(opened, "ms/open")
+		b.ReportMetric(step, "ms/frame")
+	}
+}

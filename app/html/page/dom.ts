@@ -39,7 +39,7 @@ export function fold(title: Child, fill: () => Node, open = false): HTMLElement 
 
 // table is a table with a heading for each column.
 export function table(caption: string, columns: string[], rows: { cells: Child[]; class?: string }[]): HTMLElement {
-  return h("div", { class: "wide" },
+  return h("div", { class: "wide", tabindex: 0, role: "group", "aria-label": caption },
     h("table", {}, h("caption", {}, caption),
       h("thead", {}, h("tr", {}, ...columns.map((c) => h("th", { scope: "col" }, c)))),
       h("tbody", {}, ...rows.map((r) => h("tr", { class: r.class }, ...r.cells.map((c) => h("td", {}, c)))))));

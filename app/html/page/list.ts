@@ -14,7 +14,7 @@ export class List<T> {
   private id = "list" + lists++;
   constructor(label: string, private draw: (row: T) => HTMLElement, private chosen: (row: T) => void, private className = "") {
     this.inner = h("div", { class: "rows", role: "presentation" });
-    this.root = h("div", { class: "list " + this.className, role: "listbox", tabindex: 0, "aria-label": label, scroll: () => this.paint(), keydown: (e) => this.key(e) }, this.inner);
+    this.root = h("div", { id: "list", class: "list " + this.className, role: "listbox", tabindex: 0, "aria-label": label, scroll: () => this.paint(), keydown: (e) => this.key(e) }, this.inner);
     new ResizeObserver(() => this.paint()).observe(this.root);
   }
   // set shows rows; the row for which is holds is selected, without telling.

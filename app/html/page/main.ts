@@ -46,8 +46,7 @@ function start(data: Data): void {
   const body = h("div", { class: "body" });
   const detail = h("section", { class: "detail", "aria-label": "Selected", tabindex: 0 });
   document.body.append(
-    h("a", { class: "skip", href: "#list", click: (e: Event) => { e.preventDefault(); lists[place.page]?.focus(); } }, "To the list"),
-    h("header", {}, h("h1", {}, data.raw.title), data.raw.about ? h("pre", { dir: "auto" }, data.raw.about) : null, about,
+    h("header", {}, h("a", { class: "skip", href: "#list", click: (e: Event) => { e.preventDefault(); lists[place.page].focus(); } }, "To the list"), h("h1", {}, data.raw.title), data.raw.about ? h("pre", { dir: "auto" }, data.raw.about) : null, about,
       h("div", { class: "tools" }, data.runs.length > 1 ? h("span", {}, h("label", { for: "run" }, "Run "), which) : null, h("label", { for: "filter" }, "Filter "), filter, h("datalist", { id: "fields" }, ...fields.map((f) => h("option", { value: f + ":" }))), count, wrong,
         h("label", { for: "until" }, "Up to "), until, when, data.raw.compare ? h("label", { class: "all" }, all, " also what is the same") : null)),
     nav, h("main", {}, head, body));

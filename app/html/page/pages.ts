@@ -91,7 +91,7 @@ export const conflicts: Page<Clash> = {
     const r = v.run.request(c.s)!;
     return h("article", {}, h("h2", {}, at(v, c.s), " ", name(r.client.tag), " ", r.verb, " ", name(target(r)), ": ", c.kind),
       ...r.more.s.map((s) => told(v.run, s)),
-      c.rows?.length ? table("Field by field", ["field", ...c.cols!, "", "by"], c.rows.map((x) => ({ class: x.m, cells: [name(x.p), ...x.v.map((n) => short(v.run.data.value(n))), marks[x.m ?? ""] ?? "", h("span", {}, name(x.by ?? ""), " ", at(v, x.s))] }))) : null,
+      c.rows?.length ? table("Field by field", ["field", ...c.cols!, "outcome", "by"], c.rows.map((x) => ({ class: x.m, cells: [name(x.p), ...x.v.map((n) => short(v.run.data.value(n))), marks[x.m ?? ""] ?? "", h("span", {}, name(x.by ?? ""), " ", at(v, x.s))] }))) : null,
       c.verdict ? told(v.run, c.verdict, "verdict") : null);
   },
 };

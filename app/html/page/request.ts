@@ -15,7 +15,7 @@ export function request(run: Run, r: Request): HTMLElement {
     d.c ? chain(run, d.c) : null,
     d.e ? h("p", {}, "It changed ", ...d.e.flatMap(([o, v], i) => [i ? ", " : "", change(run, o, v)]), ".") : null,
     d.t ? fold("Its way through the server", () => stations(run, d.t!), true) : null,
-    d.d?.length ? fold("Decisions", () => h("pre", { class: "wide", dir: "ltr" }, d.d!.join("\n"))) : null,
+    d.d?.length ? fold("Decisions", () => h("pre", { class: "wide", dir: "ltr", tabindex: 0 }, d.d!.join("\n"))) : null,
     part(run, "Request", d.h, d.b),
     part(run, "Answer", d.H, d.B),
     d.n?.length ? fold("Notes", () => h("ul", {}, ...d.n!.map((n) => h("li", { dir: "auto" }, n)))) : null,
@@ -72,8 +72,8 @@ function part(run: Run, title: string, header: number[] | undefined, body: Body 
     if (body?.k) out.append(h("p", { class: "note" }, `Only the first ${body.k.toLocaleString("en")} bytes were kept.`));
     if (body && body.v >= 0) {
       const v = run.data.value(body.v) as Value;
-      out.append(tree(v), fold("As JSON", () => h("pre", { class: "wide", dir: "ltr" }, json(v, 2))));
-    } else if (body?.x) out.append(h("pre", { class: "wide", dir: "ltr" }, body.x));
+      out.append(tree(v), fold("As JSON", () => h("pre", { class: "wide", dir: "ltr", tabindex: 0 }, json(v, 2))));
+    } else if (body?.x) out.append(h("pre", { class: "wide", dir: "ltr", tabindex: 0 }, body.x));
     return out;
   });
 }

@@ -50,7 +50,9 @@ func (d *Checkup) page(w io.Writer) error {
 				s.Flows = append(s.Flows, f)
 			}
 		}
-		sources = append(sources, s)
+		if len(s.Flows) > 0 || len(d.read) == 1 { // a suite that starts servers asks the first one nothing
+			sources = append(sources, s)
+		}
 	}
 	return html.Write(w, html.Options{Title: "Doctor's report", Version: version.String(), Open: "doctor"}, sources...)
 }

@@ -29,7 +29,10 @@ func (v *Values) build(s Source) *Run {
 	flows := s.Flows
 	b := &builder{
 		Values: v, flows: flows, byID: map[uint64]*flow.Flow{}, clients: map[flow.Client]int{}, facts: feed.New(),
-		run: &Run{Name: s.Name, Watches: []Watch{}, Objects: []Object{}, Clashes: []Clash{}, Deletes: []Deletion{}, More: []Details{}},
+		run: &Run{Name: s.Name, Watches: []Watch{}, Objects: []Object{}, Clashes: []Clash{}, Deletes: []Deletion{}, More: []Details{}, Clients: []Client{}},
+	}
+	for _, column := range b.run.columns() {
+		*column = make([]int, 0, len(flows))
 	}
 	if len(flows) > 0 {
 		b.run.From = slices.MinFunc(flows, func(x, y *flow.Flow) int { return x.Start.Compare(y.Start) }).Start
@@ -81,20 +84,24 @@ func (b *builder) client(c flow.Client) int {
 	return n
 }
 
+// columns are those of a run, in the order of a request's numbers.
+func (r *Run) columns() []*[]int {
+	return []*[]int{
+		&r.Seq, &r.Phase, &r.At, &r.Took, &r.Who, &r.Verb, &r.Method, &r.Path, &r.Query, &r.Group, &r.Resource, &r.Sub, &r.In,
+		&r.Object, &r.Code, &r.Reason, &r.Sent, &r.Version,
+	}
+}
+
 // request adds a request to the columns.
 func (b *builder) request(f *flow.Flow) {
-	r, t := b.run, &f.Target
-	for _, c := range []struct {
-		column *[]int
-		value  int
-	}{
-		{&r.Seq, int(f.Seq)}, {&r.Phase, int(f.Phase)}, {&r.At, int(b.since(f.Start))}, {&r.Took, int(f.Duration.Microseconds())},
-		{&r.Who, b.client(f.Client)}, {&r.Verb, b.Word(t.Verb)}, {&r.Method, b.Word(f.Method)}, {&r.Path, b.Word(f.Path)},
-		{&r.Query, b.Word(f.Query)}, {&r.Group, b.Word(t.Group)}, {&r.Resource, b.Word(t.Resource)}, {&r.Sub, b.Word(t.Subresource)},
-		{&r.In, b.Word(t.Namespace)}, {&r.Object, b.Word(t.Name)}, {&r.Code, f.Status}, {&r.Reason, b.Word(f.Reason)},
-		{&r.Sent, int(f.SentRevision)}, {&r.Version, int(f.Revision)},
+	t := &f.Target
+	for i, n := range []int{
+		int(f.Seq), int(f.Phase), int(b.since(f.Start)), int(f.Duration.Microseconds()), b.client(f.Client), b.Word(t.Verb),
+		b.Word(f.Method), b.Word(f.Path), b.Word(f.Query), b.Word(t.Group), b.Word(t.Resource), b.Word(t.Subresource),
+		b.Word(t.Namespace), b.Word(t.Name), f.Status, b.Word(f.Reason), int(f.SentRevision), int(f.Revision),
 	} {
-		*c.column = append(*c.column, c.value)
+		column := b.run.columns()[i]
+		*column = append(*column, n)
 	}
 }
 

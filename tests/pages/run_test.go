@@ -232,6 +232,20 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// A run without a request is a page as well.
+func TestRun_empty(t *testing.T) {
+	file, page := filepath.Join(t.TempDir(), "empty.jsonl"), filepath.Join(t.TempDir(), "empty.html")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	kubarium(t, "export", file, "--out", page)
+	p := browser.Start(t).Open(page, browser.View{})
+	p.Until(ready)
+	if text := p.Text(".detail"); text != "No request matches." {
+		t.Errorf("%s", text)
+	}
+}
+
 // Two runs are shown side by side, and each place has an address.
 func TestRun_compared(t *testing.T) {
 	good, bad := record(t, "third"), record(t, "fourth")

@@ -46,7 +46,7 @@ func (l *Flag) Type() string { return "string" }
 func Parse(text string) (language.Tag, error) {
 	tag, err := language.Parse(strings.ReplaceAll(text, "_", "-"))
 	if err != nil || tag == language.Und {
-		return language.Und, errors.New("must be a language, such as zh or pt-BR" + hintLang(text, Words()))
+		return language.Und, errors.New("must be a language, such as zh or pt-BR" + hintLang(text))
 	}
 	return tag, nil
 }
@@ -57,9 +57,10 @@ func Words() []string {
 	return langNames(tags)
 }
 
-// hintLang asks whether one of the languages was meant, the original last.
-func hintLang(text string, names []string) string {
-	return nearest.Hint(text, append(slices.Clone(names[1:]), names[0]))
+// hintLang asks whether one of the languages was meant by what is none, the original last.
+func hintLang(text string) string {
+	names := Words()
+	return nearest.Hint(text, append(names[1:], names[0]))
 }
 
 func langNames(tags []language.Tag) []string {
@@ -100,8 +101,7 @@ func (l *Flag) Wanted(lessons []*scenarios.Lesson, ascii bool) ([]language.Tag, 
 		}
 	}
 	if _, ok := translation.Choose(all, tag); !ok && !IsOriginal(tag) {
-		names := langNames(all)
-		return nil, cli.Misuse(fmt.Errorf("--lang %s: no lesson is translated into it; there are %s%s", l.Said, strings.Join(names, ", "), hintLang(l.Said, names)))
+		return nil, cli.Misuse(fmt.Errorf("--lang %s: no lesson is translated into it; there are %s", l.Said, strings.Join(langNames(all), ", ")))
 	}
 	return []language.Tag{tag}, nil
 }

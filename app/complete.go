@@ -11,6 +11,7 @@ import (
 	"kubarium/app/cli"
 	"kubarium/app/lang"
 	"kubarium/scenarios"
+	"kubarium/scenarios/words"
 	"kubarium/server/admission"
 	"kubarium/server/authz"
 	"kubarium/server/controllers"
@@ -163,9 +164,15 @@ func completeLessonNames(_ *cobra.Command, args []string, typed string) ([]cobra
 	return begun(all, typed), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeLang offers the languages of the lessons.
+// completeLang offers the languages of the lessons, and says what terminals do to their letters.
 func completeLang(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return begun(lang.Words(), typed), cobra.ShellCompDirectiveNoFileComp
+	all := lang.Words()
+	for i, name := range all {
+		if words.RightToLeft(name) {
+			all[i] = cobra.CompletionWithDesc(name, "few terminals join its letters or set it right to left")
+		}
+	}
+	return begun(all, typed), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeLessons offers lessons by name, and files of lessons as soon as what is typed is the beginning of no name.

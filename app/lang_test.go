@@ -37,11 +37,14 @@ func TestScenario_Lang(t *testing.T) {
 		t.Errorf("by the environment: %.200s", out)
 	}
 	os.Unsetenv("KUBARIUM_LANG")
+	if _, out, _ := run("scenario", "list", "--lang", "fa"); !strings.Contains(out, "واگرد آن") || !strings.Contains(out, "\nچه کسی Pod ") {
+		t.Errorf("in Persian: %.200s", out)
+	}
 	for _, c := range []struct{ args, want string }{
-		{"scenario list --lang fr", "kubarium: --lang fr: no lesson is translated into it; there are en, zh\n"},
+		{"scenario list --lang fr", "kubarium: --lang fr: no lesson is translated into it; there are en, fa, zh\n"},
 		{"scenario list --lang zn", "kubarium: --lang zn: must be a language, such as zh or pt-BR, did you mean zh?\n"},
-		{"scenario run generated-names --lang fr", "kubarium: --lang fr: no lesson is translated into it; there are en, zh\n"},
-		{"--plain --lang fr", "kubarium: --lang fr: no lesson is translated into it; there are en, zh\n"},
+		{"scenario run generated-names --lang fr", "kubarium: --lang fr: no lesson is translated into it; there are en, fa, zh\n"},
+		{"--plain --lang fr", "kubarium: --lang fr: no lesson is translated into it; there are en, fa, zh\n"},
 		{"scenario translate generated-names", "kubarium: say into which language: --lang zh\n"},
 		{"scenario translate generated-names --lang en", "kubarium: --lang en: that is the language of the lessons themselves\n"},
 	} {
@@ -49,8 +52,10 @@ func TestScenario_Lang(t *testing.T) {
 			t.Errorf("%s: %d %s, want %s", c.args, code, errs, c.want)
 		}
 	}
-	if _, out, _ := run("__complete", "scenario", "list", "--lang", "z"); !strings.HasPrefix(out, "zh\n") {
-		t.Errorf("offered: %q", out)
+	for typed, want := range map[string]string{"z": "zh\n", "f": "fa\tfew terminals join its letters or set it right to left\n"} {
+		if _, out, _ := run("__complete", "scenario", "list", "--lang", typed); !strings.HasPrefix(out, want) {
+			t.Errorf("offered: %q", out)
+		}
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package words has what Kubarium itself says on screens and terminals, in the languages that there are: hints, titles,
 // questions, notices. Lessons have translations of their own; what is said about requests is English.
 //
-// A language is a file of English texts with their translations: zh.yaml. The English text is the key, in the code where
+// A language is a file of English texts with their translations: fa.yaml, zh.yaml. The English text is the key, in the code where
 // it is drawn, so that the code reads as before and a text without a translation is still a text. A package like
 // golang.org/x/text/message would choose forms of plurals as well, which no language here has, and needs generated code.
 //
@@ -13,6 +13,7 @@ import (
 	"embed"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -40,6 +41,12 @@ func Languages() []language.Tag {
 		tags = append(tags, language.MustParse(strings.TrimSuffix(e.Name(), path.Ext(e.Name()))))
 	}
 	return tags
+}
+
+// RightToLeft reports whether a language is written from right to left, which few terminals do.
+func RightToLeft(tag string) bool {
+	script, _ := language.Make(tag).Script()
+	return slices.Contains([]string{"Arab", "Hebr"}, script.String())
 }
 
 // In returns the words of a language by its tag; English if there is no file for it.

@@ -17,8 +17,8 @@ import (
 	"kubarium/tui/page"
 )
 
-// chineseLessons are the lessons as they are told in Chinese; the one that is loaded is played by p.
-func chineseLessons(t *testing.T, p learn.Player) []learn.Lesson {
+// lessonsIn are the lessons as they are told in a language; the one that is loaded is played by p.
+func lessonsIn(t *testing.T, tag language.Tag, loaded string, p learn.Player) []learn.Lesson {
 	t.Helper()
 	all, err := scenarios.All()
 	if err != nil {
@@ -26,7 +26,7 @@ func chineseLessons(t *testing.T, p learn.Player) []learn.Lesson {
 	}
 	var out []learn.Lesson
 	for _, l := range all {
-		told, err := translation.In(l, language.Chinese)
+		told, err := translation.In(l, tag)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func chineseLessons(t *testing.T, p learn.Player) []learn.Lesson {
 		for _, s := range told.Steps {
 			le.Steps = append(le.Steps, s.Title)
 		}
-		if l.Name == "generated-names" {
+		if l.Name == loaded {
 			le.Player = p
 		}
 		out = append(out, le)
@@ -48,14 +48,20 @@ func chineseLessons(t *testing.T, p learn.Player) []learn.Lesson {
 // chineseUI shows a lesson in Chinese.
 func chineseUI(t *testing.T, s learn.State, w, h int) *ui {
 	t.Helper()
+	return uiIn(t, language.Chinese, "generated-names", s, w, h)
+}
+
+// uiIn shows a lesson in a language.
+func uiIn(t *testing.T, tag language.Tag, lesson string, s learn.State, w, h int) *ui {
+	t.Helper()
 	d := newDemo(flow.Limits{})
 	d.story()
 	d.write("A", "update", flow.Updated, "名字空间-👨\u200d👩\u200d👧-e\u0301", 3)
 	u, _ := testUI(d, "mono", w, h)
 	told := []learn.Telling{{Narration: "一"}, s.Telling}[:max(1, min(2, s.Done))]
-	u.pages[page.Learn], u.lesson.Lessons = u.lesson, chineseLessons(t, &fakePlayer{state: s, told: told})
-	u.lesson.Open("generated-names")
-	u.Words = words.In("zh")
+	u.pages[page.Learn], u.lesson.Lessons = u.lesson, lessonsIn(t, tag, lesson, &fakePlayer{state: s, told: told})
+	u.lesson.Open(lesson)
+	u.Words = words.In(tag.String())
 	return u
 }
 
@@ -90,7 +96,12 @@ func TestView_GoldenChinese(t *testing.T) {
 // With Chinese words and emoji on every page, at every size, no line is too wide or too short for what stands in it, and no wide
 // character is drawn by halves.
 func TestView_ChineseAllSizes(t *testing.T) {
-	u := chineseUI(t, chineseStep, 80, 24)
+	fitsAllSizes(t, chineseUI(t, chineseStep, 80, 24), "名")
+}
+
+// fitsAllSizes draws all pages and what opens on them at many sizes, with a letter in the filter's line.
+func fitsAllSizes(t *testing.T, u *ui, letter string) {
+	t.Helper()
 	check := func(what string) {
 		t.Helper()
 		for set := range 3 {
@@ -119,7 +130,7 @@ func TestView_ChineseAllSizes(t *testing.T) {
 				u.Show(screen)
 				check(fmt.Sprint("page ", screen))
 			}
-			for _, ks := range [][]string{{"L"}, {"esc", "?"}, {"esc", ":"}, {"esc", "/", "名"}, {"esc"}} {
+			for _, ks := range [][]string{{"L"}, {"esc", "?"}, {"esc", ":"}, {"esc", "/", letter}, {"esc"}} {
 				u.keys(ks...)
 				check(fmt.Sprint(ks))
 			}

@@ -40,6 +40,9 @@ func newUI(o Options, t *term.Theme) *ui {
 	u.beginQuiet()
 	u.lesson.SetLanguages(o.Languages, o.Retell)
 	u.Words = words.In(o.Language)
+	if words.RightToLeft(o.Language) {
+		u.lesson.SayLanguage(o.Language)
+	}
 	u.pages = newPages(u.Env, u.lesson, o.Command)
 	if o.Other != nil {
 		u.pages[page.Compare] = compare.New(u.Env, otherEnv(o), cmp.Or(o.Source.Name, o.URL), o.Other.Name)

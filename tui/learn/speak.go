@@ -37,14 +37,21 @@ func (l *Page) spoken(name string, lessons []Lesson, err error) {
 	}
 	l.env.Relayout()
 	l.env.Dirty = true
-	l.env.Say("lessons are in %s", name)
+	l.SayLanguage(name)
+}
+
+// SayLanguage says which language the lessons are in, or what terminals do to the letters of the screen's.
+func (l *Page) SayLanguage(name string) {
+	l.env.Say(term.Pick(words.RightToLeft(name), "the screen is in %s; few terminals join its letters or set it right to left",
+		"lessons are in %s"), name)
 }
 
 // languageCommands are the commands that change the language.
 func (l *Page) languageCommands() []term.Command {
 	var out []term.Command
 	for _, name := range l.languages {
-		help := l.env.F("show the lessons in %s, the loaded one too", name)
+		help := l.env.F(term.Pick(words.RightToLeft(name), "show the lessons in %s; few terminals join its letters or set it right to left",
+			"show the lessons in %s, the loaded one too"), name)
 		out = append(out, term.Command{Keys: ":lang " + name, Help: help, Do: func() { l.Speak(name) }})
 	}
 	return append(out, term.Command{Keys: ":lang", Help: "change the language of the lessons, or say which there are",

@@ -6,10 +6,16 @@ import (
 	"unicode/utf8"
 )
 
+// halfSpace parts two letters of one word that would join; Persian is not written without it.
+const halfSpace = '\u200c'
+
 // Printable replaces what is not text, as in a Protobuf answer, by dots. A terminal would take it for a command.
 func Printable(s string) string {
+	var before rune
 	return strings.Map(func(r rune) rune {
-		if r == '\n' || unicode.IsPrint(r) && r != utf8.RuneError {
+		joins := unicode.Is(unicode.Arabic, before)
+		before = r
+		if r == '\n' || unicode.IsPrint(r) && r != utf8.RuneError || r == halfSpace && joins {
 			return r
 		}
 		return '·'

@@ -27,14 +27,14 @@ func persianUI(t *testing.T, s learn.State, w, h int) *ui {
 	return uiIn(t, language.Persian, "rolling-update", s, w, h)
 }
 
-// The strip of a lesson, its question and its whole step in Persian.
+// The strip of a lesson, its question, its whole step and page 8 in Persian.
 func TestView_GoldenPersian(t *testing.T) {
 	for _, size := range [][2]int{{120, 36}, {80, 24}} {
 		for _, v := range []struct {
 			name  string
 			state learn.State
 			keys  []string
-		}{{"strip", persianStep, nil}, {"asks", persianQuestion, nil}, {"whole", persianStep, []string{"L"}}} {
+		}{{"strip", persianStep, nil}, {"asks", persianQuestion, nil}, {"whole", persianStep, []string{"L"}}, {"lessons", persianStep, []string{"8"}}} {
 			name := fmt.Sprintf("persian-%s-%dx%d-mono", v.name, size[0], size[1])
 			t.Run(name, func(t *testing.T) {
 				u := persianUI(t, v.state, size[0], size[1])

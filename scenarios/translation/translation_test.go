@@ -340,23 +340,34 @@ func FuzzReadTranslation(f *testing.F) {
 	})
 }
 
-// The lessons that come along are all told in Chinese, whole and as they are now, each course by one name, in words that fit where
-// they are shown.
-func TestAll_chinese(t *testing.T) {
+// The lessons that come along are all told in each language, whole and as they are now, each course by one name, in words that fit
+// where they are shown.
+func TestAll_languages(t *testing.T) {
 	lessons, err := scenarios.All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := translation.Cover(lessons, language.Chinese)
+	for _, tag := range []language.Tag{language.Persian, language.Chinese} {
+		t.Run(tag.String(), func(t *testing.T) { checkAll(t, lessons, tag) })
+	}
+	if tags, err := translation.Languages(); err != nil || !slices.Equal(tags, []language.Tag{language.Persian, language.Chinese}) {
+		t.Errorf("%v %v", tags, err)
+	}
+}
+
+// checkAll looks for what the lessons lack in a language, and for what does not fit.
+func checkAll(t *testing.T, lessons []*scenarios.Lesson, tag language.Tag) {
+	t.Helper()
+	c, err := translation.Cover(lessons, tag)
 	if err != nil || !c.Complete() {
-		t.Errorf("%s, %v: renew the files with kubarium scenario translate NAME --lang zh --out FILE, and translate what stands there as a comment", c.String(), err)
+		t.Errorf("%s, %v, not translated: %v: renew the files with kubarium scenario translate NAME --lang %s --out FILE, and translate what is there as a comment", c.String(), err, c.None, tag)
 	}
 	for _, p := range c.Partly {
 		t.Errorf("%s: %v", p.Lesson, p.Gaps)
 	}
 	courses := map[string]string{}
 	for _, l := range lessons {
-		told, err := translation.In(l, language.Chinese)
+		told, err := translation.In(l, tag)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -371,9 +382,6 @@ func TestAll_chinese(t *testing.T) {
 		for i, s := range told.Steps {
 			checkWideRoom(t, fmt.Sprintf("%s, step %d", l.Name, i+1), s)
 		}
-	}
-	if tags, err := translation.Languages(); err != nil || !slices.Contains(tags, language.Chinese) {
-		t.Errorf("%v %v", tags, err)
 	}
 }
 

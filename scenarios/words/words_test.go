@@ -2,6 +2,8 @@ package words_test
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,6 +55,40 @@ func TestWords_Texts(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Persian has its own letters, ASCII digits, and no space where a half space belongs; in the lessons too.
+func TestWords_Persian(t *testing.T) {
+	texts := slices.Collect(maps.Values(words.In("fa").Texts()))
+	files, err := filepath.Glob("../lessons/*.fa.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, strings.Split(string(b), "\n")...)
+	}
+	for _, text := range texts {
+		for what, wrong := range unPersian {
+			if at := wrong.FindString(text); at != "" {
+				t.Errorf("%s, %q: %s", what, at, text)
+			}
+		}
+	}
+}
+
+var unPersian = map[string]*regexp.Regexp{
+	"an Arabic letter":          regexp.MustCompile(`[يكىة]`),
+	"a digit that is not ASCII": regexp.MustCompile(`[۰-۹٠-٩]`),
+	"a space after می":          regexp.MustCompile(`(^|[^\p{L}])ن?می \p{L}`),
+	"a space before ها":         regexp.MustCompile(`\p{L} (ها|های|هایی)([^\p{L}]|$)`),
+	"a question mark":           regexp.MustCompile(`\p{Arabic}\?`),
+	"a semicolon":               regexp.MustCompile(`\p{Arabic};`),
+	"a half space":              regexp.MustCompile(`\x{200c}([^\p{Arabic}]|$)|[a-zA-Z]\x{200c}`),
+	"a sign of direction":       regexp.MustCompile(`[\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`),
 }
 
 var indexed = regexp.MustCompile(`%\[\d\]`)

@@ -47,7 +47,7 @@ func newScenario() *cobra.Command {
 		Long: `Lessons send real requests to a running API server and explain what happens. Each lesson is also a check: one
 that is no longer true fails.`,
 	})
-	cmd.AddCommand(newScenarioList(), newScenarioRun(), newScenarioVerify(), newScenarioNew(), newScenarioTranslate())
+	cmd.AddCommand(newScenarioList(), newScenarioRun(), newScenarioVerify(), newScenarioBook(), newScenarioNew(), newScenarioTranslate())
 	return cmd
 }
 
@@ -238,7 +238,7 @@ var uiModesUsage = strings.Replace(authz.Usage, "default AlwaysAllow", "default 
 
 // withServer hands run the address of an API server: the one that was named, the running one, or else one that is
 // started for it on a temporary database.
-func withServer(cmd *cobra.Command, named remote.Server, run func(server string, o play.Options) error) (err error) {
+func withServer(cmd *cobra.Command, named remote.Server, run func(server string, o play.Options) error) error {
 	if named.Named() {
 		client, address, err := named.Dial("")
 		if err != nil {
@@ -255,6 +255,11 @@ func withServer(cmd *cobra.Command, named remote.Server, run func(server string,
 		o := play.Options{Kubectl: remote.KubectlFlags(remote.Plain, "")}
 		return run(remote.Plain, o)
 	}
+	return withOwnServer(cmd, run)
+}
+
+// withOwnServer hands run the address of a server that is started for it on a temporary database.
+func withOwnServer(cmd *cobra.Command, run func(server string, o play.Options) error) (err error) {
 	var c program.Config
 	c.Flags(cmd.Flags())                                                               // for the defaults
 	c.Listen, c.DB, c.Modes, c.Nodes = "127.0.0.1:0", ":memory:", lessonModes, uiNodes // as with the UI

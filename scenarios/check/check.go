@@ -87,9 +87,14 @@ func (c *check) answered(o Outcome) error {
 	return c.keep("body", o.Response.Object, c.Step.Keep)
 }
 
+// came makes an answer the step's result.
+func (c *check) came(a *client.Response) {
+	c.result.Status, c.result.Header, c.result.Answer, c.result.Brief = a.Status, a.Header, a.Body, a.Brief()
+}
+
 // answer checks an answer and makes it the step's result.
 func (c *check) answer(a *client.Response, want *scenarios.Expect) error {
-	c.result.Status, c.result.Answer, c.result.Brief = a.Status, a.Body, a.Brief()
+	c.came(a)
 	if a.Status != want.Status {
 		return c.mismatch("status", fmt.Sprint(want.Status), a.Brief())
 	}
@@ -128,7 +133,7 @@ func (c *check) table(a *client.Response, want *scenarios.Expect, err error) err
 
 // watch checks that a watch was opened.
 func (c *check) watch(a *client.Response) error {
-	c.result.Status, c.result.Answer, c.result.Brief = a.Status, a.Body, a.Brief()
+	c.came(a)
 	if a.Status != http.StatusOK {
 		return c.mismatch("status", "200", a.Brief())
 	}

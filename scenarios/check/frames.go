@@ -44,5 +44,5 @@ func (c *check) frames(want *scenarios.Frames, o Outcome) error {
 
 func event(f client.Frame) Event {
 	text := func(path string) string { return expr.TextAt(f.Object, path) }
-	return Event{Type: f.Type, Kind: text("kind"), Name: text("metadata.name"), ResourceVersion: text("metadata.resourceVersion")}
+	return Event{Type: f.Type, Kind: text("kind"), Name: text("metadata.name"), ResourceVersion: text("metadata.resourceVersion"), Object: f.Object}
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"net/http"
 
 	"kubarium/scenarios"
 	"kubarium/scenarios/client"
@@ -31,14 +32,15 @@ type Result struct {
 	Step   scenarios.Step // with its texts filled in
 	Method string         // of the request or the watch; "" if the step sent nothing
 	Path   string
-	Body   []byte  // as sent
-	Status int     // of the answer; 0 if there was none, or none yet
-	Answer []byte  // the body of the answer; nil for a watch
-	Brief  string  // the answer in a line: "409 Conflict (…)"; or why there is none
-	Facts  []Fact  // what was checked, in order
-	Frames []Event // of a step that waits for frames
-	Ended  bool    // whether the stream of the frames has ended, as the step expects
-	Heard  *Heard  // what a server of the lesson was asked; nil if the step does not say
+	Body   []byte      // as sent
+	Status int         // of the answer; 0 if there was none, or none yet
+	Answer []byte      // the body of the answer; nil for a watch
+	Header http.Header // of the answer; nil if there was none
+	Brief  string      // the answer in a line: "409 Conflict (…)"; or why there is none
+	Facts  []Fact      // what was checked, in order
+	Frames []Event     // of a step that waits for frames
+	Ended  bool        // whether the stream of the frames has ended, as the step expects
+	Heard  *Heard      // what a server of the lesson was asked; nil if the step does not say
 }
 
 // A Fact is a field that was checked, and what it was.
@@ -47,9 +49,10 @@ type Fact struct {
 	Value string // "" if there is no such field
 }
 
-// An Event is a frame of a watch in short.
+// An Event is a frame of a watch, and what says in short what it is about.
 type Event struct {
 	Type, Kind, Name, ResourceVersion string
+	Object                            map[string]any
 }
 
 // A Heard is what a server of the lesson was asked.

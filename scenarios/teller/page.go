@@ -83,10 +83,10 @@ func (t *page) command(label, you string) {
 // outcome writes what was sent and what came of it.
 func (t *page) outcome(r *check.Result) {
 	s := r.Step
-	t.faults(s)
-	if s.Answer != nil {
-		t.line("    ⊘  the held request: %s", s.Answer.Verdict())
-	} else if r.Method != "" {
+	for _, line := range Before(t.Words, s) {
+		t.line("    %s", line)
+	}
+	if r.Method != "" && s.Answer == nil {
 		t.line("    →  %s %s %s", s.As, r.Method, r.Path)
 		if s.Each != nil {
 			t.wrapped("       ", "the last of those for "+strings.Join(s.Each, ", "))
@@ -114,32 +114,10 @@ func (t *page) heard(h *check.Heard) {
 	if h == nil {
 		return
 	}
-	if h.Method == "" {
-		t.line("    ⇢  %s was not asked in such a way", h.Server)
-		return
-	}
-	t.line("    ⇢  %s was asked: %s %s", h.Server, h.Method, h.Path)
-	t.facts(h.Facts)
-	t.wrapped("    ⇠  ", h.Answer)
-}
-
-// faults writes the fault rules that the step adds, that it removes those before it, which watch it closes, and which
-// server it stops and starts.
-func (t *page) faults(s scenarios.Step) {
-	if s.Mend {
-		t.line("    ⊘  the lesson's fault rules are removed")
-	}
-	for _, rule := range s.Faults {
-		t.line("    ⊘  %s", rule)
-	}
-	if s.Close != "" {
-		t.line("    ⊘  the client ends its watch %q", s.Close)
-	}
-	if s.Stop != "" {
-		t.line("    ⊘  the server %s is stopped", s.Stop)
-	}
-	if s.Start != "" {
-		t.line("    ⊙  the server %s is started again", s.Start)
+	t.line("    %s", Asked(t.Words, h))
+	if h.Method != "" {
+		t.facts(h.Facts)
+		t.wrapped("    ⇠  ", h.Answer)
 	}
 }
 

@@ -25,9 +25,9 @@ const (
 
 // A line is one of a body, as YAML.
 type line struct {
-	Text string
-	Gap  bool // lines were left out here
-	mark mark
+	Indent, Text string
+	Gap          bool // lines were left out here
+	mark         mark
 }
 
 func (l line) Kept() bool  { return l.mark == kept }
@@ -41,10 +41,12 @@ type body struct {
 
 // Bounds of what is printed.
 const (
-	mostUnfolded = 16   // lines that need no folding
+	mostUnfolded = 16   // lines of an answer or an event that need no folding
+	mostSent     = 48   // the same of a request, all of which its lesson has chosen
 	mostBelow    = 8    // lines of a list or a map to which a path leads
 	mostLines    = 300  // of a whole body
 	widest       = 1000 // characters of a line
+	widestShort  = 240  // the same in the short form
 )
 
 // marks are by the path of a field, as lessons write it.
@@ -58,10 +60,11 @@ func (m marks) add(path string, as mark) {
 }
 
 // always are the fields that say what a body is.
-var always = []string{"kind", "metadata.name", "reason", "message", "code"}
+var always = []string{"apiVersion", "kind", "metadata.name", "reason", "message", "code"}
 
-// set sets a body. A text that is no object is set as it is, and row marks the first line that has it; of other bytes only the size is said.
-func set(b []byte, m marks, row string) body {
+// set sets a body, of which so many lines need no folding. A text that is no object is set as it is; of other bytes only the size is
+// said.
+func set(b []byte, m marks, unfolded int) body {
 	if len(b) == 0 {
 		return body{}
 	}
@@ -70,8 +73,8 @@ func set(b []byte, m marks, row string) body {
 	case lines != nil:
 	case bodies.LooksText(b):
 		for i, text := range strings.Split(strings.TrimRight(string(b), "\n"), "\n") {
-			l := line{Text: text}
-			if i < mostUnfolded {
+			l := lineOf(text)
+			if i < unfolded {
 				l.mark = shown
 			}
 			lines = append(lines, l)
@@ -81,30 +84,36 @@ func set(b []byte, m marks, row string) body {
 	}
 	for i := range lines {
 		l := &lines[i]
-		if row != "" && strings.Contains(l.Text, row) {
-			l.mark, row = meant, ""
-		}
-		if r := []rune(expr.Printable(l.Text)); len(r) > widest {
-			l.Text = string(r[:widest]) + " …"
-		} else {
-			l.Text = string(r)
-		}
+		l.Text = cut(expr.Printable(l.Text), widest)
 	}
-	return fold(lines)
+	return fold(lines, unfolded)
+}
+
+func cut(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + " …"
+	}
+	return text
 }
 
 // fold leaves out of the short form what is not marked.
-func fold(lines []line) body {
-	if len(lines) <= mostUnfolded {
-		return body{Short: lines}
-	}
+func fold(lines []line, unfolded int) body {
 	var short []line
+	folded := false
 	for _, l := range lines {
-		if l.mark != none {
+		n := len(short)
+		switch {
+		case l.mark != none || len(lines) <= unfolded:
+			folded = folded || len(l.Text) > len(cut(l.Text, widestShort))
+			l.Text = cut(l.Text, widestShort)
 			short = append(short, l)
-		} else if n := len(short); n == 0 || !short[n-1].Gap {
-			short = append(short, line{Text: indentOf(l.Text), Gap: true})
+		case n == 0 || !short[n-1].Gap:
+			short = append(short, line{Indent: l.Indent, Gap: true})
+			folded = true
 		}
+	}
+	if !folded {
+		return body{Short: short}
 	}
 	whole := lines
 	if len(whole) > mostLines {
@@ -113,7 +122,10 @@ func fold(lines []line) body {
 	return body{Short: short, Whole: whole}
 }
 
-func indentOf(text string) string { return text[:len(text)-len(strings.TrimLeft(text, " "))] }
+func lineOf(text string) line {
+	bare := strings.TrimLeft(text, " ")
+	return line{Indent: text[:len(text)-len(bare)], Text: bare}
+}
 
 // objectLines sets an object that came as JSON, in the order of its fields; nil if it is none.
 func objectLines(b []byte, m marks) []line {
@@ -132,7 +144,7 @@ func objectLines(b []byte, m marks) []line {
 	}
 	var lines []line
 	for t := range strings.SplitSeq(strings.TrimRight(text.String(), "\n"), "\n") {
-		lines = append(lines, line{Text: t})
+		lines = append(lines, lineOf(t))
 	}
 	var missing []string
 	for _, path := range always {
@@ -152,6 +164,9 @@ func objectLines(b []byte, m marks) []line {
 // plain makes a value block style, and drops the records of field managers unless a path leads there.
 func plain(n *yaml.Node, m marks) {
 	n.Style = 0
+	if text, err := yaml.Marshal(n.Value); err == nil && n.Tag == "!!str" && text[0] == '"' {
+		n.Style = yaml.DoubleQuotedStyle // "yes" is no text for those who read YAML 1.1
+	}
 	if n.Kind == yaml.MappingNode {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if n.Content[i].Value == "managedFields" && !m.name("managedFields") {
@@ -213,7 +228,7 @@ func markPath(lines []line, n *yaml.Node, v any, path string, as mark) bool {
 		return false
 	}
 	lines[at].mark = max(lines[at].mark, as)
-	for i := at + 1; i < len(lines) && i <= at+mostBelow && len(indentOf(lines[i].Text)) > len(indentOf(lines[at].Text)); i++ {
+	for i := at + 1; i < len(lines) && i <= at+mostBelow && len(lines[i].Indent) > len(lines[at].Indent); i++ {
 		lines[i].mark = max(lines[i].mark, shown)
 	}
 	return true

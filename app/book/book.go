@@ -81,7 +81,7 @@ func (b *Book) Make(ctx context.Context, lessons []*scenarios.Lesson, server str
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", l.Name, err)
 		}
-		p := lessonPage{chrome: contents.chrome, entry: entry{i + 1, l}, Steps: steps}
+		p := lessonPage{chrome: contents.chrome, Of: entry{i + 1, l}, Steps: steps}
 		if i > 0 {
 			p.Previous = &entry{i, lessons[i-1]}
 		}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"html/template"
+	"slices"
 
 	"kubarium/scenarios"
 	"kubarium/scenarios/words"
@@ -60,25 +61,21 @@ type index struct {
 // A lessonPage is that of a lesson.
 type lessonPage struct {
 	chrome
-	entry
+	Of             entry
 	Steps          []step
 	Previous, Next *entry
 	Concepts       []section
 }
 
-// Lang and Dir are those of the page; of the lesson they are entry's.
-func (p lessonPage) Lang() string { return p.chrome.Lang }
-func (p lessonPage) Dir() string  { return p.chrome.Dir }
-
 // courses are the lessons below the road and the courses, in their order.
 func courses(lessons []*scenarios.Lesson) (out []section) {
 	for i, l := range lessons {
 		title := cmp.Or(l.Road, l.Course)
-		if n := len(out); n == 0 || out[n-1].Title != title {
-			out = append(out, section{Title: title})
+		at := slices.IndexFunc(out, func(s section) bool { return s.Title == title })
+		if at < 0 {
+			at, out = len(out), append(out, section{Title: title})
 		}
-		last := &out[len(out)-1]
-		last.Lessons = append(last.Lessons, entry{i + 1, l})
+		out[at].Lessons = append(out[at].Lessons, entry{i + 1, l})
 	}
 	return out
 }

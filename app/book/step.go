@@ -57,14 +57,14 @@ func stepOf(w *words.Words, number int, r *check.Result, l *scenarios.Lesson, ns
 	at := place{r.Step}
 	if r.Method != "" && r.Step.Answer == nil {
 		s.Request = &message{Method: r.Method, Line: masked.Path + query(masked), Header: at.header(masked.RequestHeader, all),
-			Body: set(masked.RequestBody.Kept, at.request(), "")}
+			Body: set(masked.RequestBody.Kept, at.request(), mostSent)}
 	}
 	switch {
 	case r.Status != 0:
 		line := fmt.Sprintf("%d %s", r.Status, http.StatusText(r.Status))
-		s.Answer = &message{Line: line, Failed: r.Status >= http.StatusBadRequest, Header: at.header(masked.ResponseHeader, at.tells),
-			Body: set(masked.ResponseBody.Kept, at.answer(), at.row())}
-		s.Answer.Meant = at.row() != "" && strings.Contains(line, at.row())
+		s.Answer = &message{Line: line, Failed: r.Status >= http.StatusBadRequest, Header: at.header(masked.ResponseHeader, at.worth),
+			Body: set(masked.ResponseBody.Kept, at.answer(), mostUnfolded)}
+		at.find(s.Answer, line)
 	case r.Method != "" || r.Step.Answer != nil:
 		s.Note = said
 	}
@@ -176,8 +176,8 @@ func (p place) answer() marks {
 	return m
 }
 
-// tells reports whether a header of the answer is worth a line: the step expects or points at it, or it says what the body is.
-func (p place) tells(name, value string) bool {
+// worth reports whether a header of the answer is worth a line: the step expects or points at it, or it says what the body is.
+func (p place) worth(name, value string) bool {
 	expects := p.step.Expect.Headers
 	if p.step.Until != nil {
 		expects = p.step.Until.Headers
@@ -222,6 +222,21 @@ func event(e check.Event, at place, want scenarios.Frame) message {
 	object, _ := json.Marshal(e.Object) // it came as JSON
 	object = []byte(redact.Text(flow.Target{}, string(object)))
 	line := strings.TrimSpace(e.Kind + " " + e.Name)
-	return message{Method: e.Type, Line: line, Body: set(object, m, ""), Failed: e.Type == "ERROR",
-		Meant: at.row() != "" && strings.Contains(e.Type+" "+line, at.row())}
+	out := message{Method: e.Type, Line: line, Body: set(object, m, mostUnfolded), Failed: e.Type == "ERROR"}
+	at.find(&out, e.Type+" "+line)
+	return out
+}
+
+// find marks the first line of a message, or else of its body, that has the text at which the step points.
+func (p place) find(m *message, first string) {
+	row := p.row()
+	if row == "" {
+		return
+	}
+	if m.Meant = strings.Contains(first, row); m.Meant {
+		return
+	}
+	if i := slices.IndexFunc(m.Body.Short, func(l line) bool { return strings.Contains(l.Text, row) }); i >= 0 {
+		m.Body.Short[i].mark = meant
+	}
 }

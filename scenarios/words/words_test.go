@@ -24,7 +24,7 @@ func languages() (all []*words.Words) {
 
 // Each text that is shown has a translation.
 func TestWords_Whole(t *testing.T) {
-	s := readSource(t, "../../tui", "../teller")
+	s := readSource(t, "../../tui", "../teller", "../../app/book")
 	for _, w := range languages() {
 		for _, text := range slices.Sorted(maps.Keys(s.found)) {
 			if _, ok := w.Texts()[text]; !ok {
@@ -39,7 +39,7 @@ func TestWords_Whole(t *testing.T) {
 
 // A translation has the verbs of its text, and each is needed: its text is in the code.
 func TestWords_Texts(t *testing.T) {
-	s := readSource(t, "../../tui", "../teller", "../../app/shown")
+	s := readSource(t, "../../tui", "../teller", "../../app/book", "../../app/shown")
 	for _, w := range languages() {
 		for text, told := range w.Texts() {
 			want, got := verb.FindAllString(text, -1), verb.FindAllString(indexed.ReplaceAllString(told, "%"), -1)

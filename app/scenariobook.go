@@ -61,7 +61,7 @@ A folder that has other files than those of a book is left alone. A file is one 
 			if err := folder.Write(pages); err != nil {
 				return err
 			}
-			cli.Printf(cmd.OutOrStdout(), "%d lessons in %s\n", len(lessons), out)
+			cli.Printf(cmd.OutOrStdout(), "%d pages in %s\n", len(pages), out)
 			return nil
 		})
 	}

@@ -41,12 +41,15 @@ func TestBook_Browser(t *testing.T) {
 func TestBook_Paper(t *testing.T) {
 	b := browser.Start(t)
 	folder := write(t, "", find(t, "lost-update"))
-	p := b.Open(filepath.Join(folder, "lost-update.html"), browser.View{Print: true, Width: 794})
-	var seen []bool
-	p.Eval(`[".right", ".around", "summary + .right"].map(s => document.querySelector(s).checkVisibility({contentVisibilityAuto: true}) &&
-		document.querySelector(s).getBoundingClientRect().height > 0)`, &seen)
-	if len(seen) != 3 || !seen[0] || seen[1] || !seen[2] {
-		t.Errorf("on paper: %v", seen)
+	p := b.Open(filepath.Join(folder, "lost-update.html"), browser.View{})
+	for _, paper := range []bool{false, true} {
+		p.Do(browser.View{Print: paper, Width: 794}.Set)
+		var answer, around bool
+		p.Eval(`document.querySelector(".right").checkVisibility()`, &answer)
+		p.Eval(`document.querySelector(".around").checkVisibility()`, &around)
+		if answer != paper || around == paper {
+			t.Errorf("on paper %v: the answer %v, what leads around %v", paper, answer, around)
+		}
 	}
 	p.Shot("book-paper")
 }
@@ -68,7 +71,7 @@ func TestBook_RightToLeft(t *testing.T) {
 	p.Shot("book-fa")
 }
 
-// hostile are texts that a page may take for something else, in each place where a lesson and a server have texts.
+// hostileLesson has texts that a page may take for something else, in each place where a lesson and a server have texts.
 const hostileLesson = `title: "<script>document.title='run'</script>"
 about: "</p></main><img src=http://example.com/a.png onerror=alert(1)>"
 course: "</title><script>alert(1)</script>"

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
-	"io"
 	"slices"
 	"time"
 
@@ -35,15 +34,12 @@ type Page struct {
 	HTML []byte
 }
 
-// ErrName is the error for lessons that cannot be in one book.
-var ErrName = errors.New("cannot be in one book")
-
 // Check says whether each lesson can have a page of its own.
 func Check(lessons []*scenarios.Lesson) error {
 	seen := map[string]bool{Index: true}
 	for _, l := range lessons {
 		if seen[file(l)] {
-			return fmt.Errorf("two pages named %s %w", file(l), ErrName)
+			return fmt.Errorf("two pages named %s cannot be in one book", file(l))
 		}
 		seen[file(l)] = true
 	}
@@ -133,11 +129,11 @@ func fill(set *template.Template, name string, data any) (Page, error) {
 	if name == Index {
 		of = "index.html"
 	}
-	err := set.ExecuteTemplate(io.Writer(&b), of, data)
+	err := set.ExecuteTemplate(&b, of, data)
 	return Page{name, b.Bytes()}, err
 }
 
-// Direction is how the script of a language runs: "rtl" or "ltr".
+// direction is how the script of a language runs: "rtl" or "ltr".
 func direction(tag string) string {
 	script, _ := language.Make(tag).Script()
 	if slices.Contains([]string{"Arab", "Hebr", "Thaa", "Syrc", "Nkoo", "Adlm"}, script.String()) {

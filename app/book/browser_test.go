@@ -58,7 +58,7 @@ func TestBook_Paper(t *testing.T) {
 func TestBook_RightToLeft(t *testing.T) {
 	b := browser.Start(t)
 	l := *find(t, "lost-update")[0]
-	l.Title, l.Language = "دو نویسنده و یک به‌روزرسانی گم‌شده", "fa"
+	l.Title, l.Language = "دو نویسنده و یک به\u200cروزرسانی گم\u200cشده", "fa"
 	folder := write(t, "fa", []*scenarios.Lesson{&l})
 	p := b.Open(filepath.Join(folder, "lost-update.html"), browser.View{})
 	var directions []string

@@ -47,9 +47,6 @@ type field struct {
 	Meant       bool
 }
 
-// Sends reports whether the page has a request of the step's own: an answer to an earlier one has none.
-func (s *step) Sends() bool { return s.Request != nil }
-
 // stepOf makes a step of what came of it, in a lesson's namespace.
 func stepOf(w *words.Words, number int, r *check.Result, l *scenarios.Lesson, ns string) step {
 	s := step{Number: number, Step: r.Step, Before: teller.Before(w, r.Step), Ended: r.Ended}

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 )
 
 // unmounted is why a volume of a Pod cannot be mounted yet, as a kubelet reports it; "" if all can.
@@ -58,6 +59,8 @@ func (n *node) lacks(ctx context.Context, pod *corev1.Pod, v *corev1.Volume) (st
 			why, err = n.absent(ctx, pod, "secret", s.Secret.Name, s.Secret.Optional)
 		case s.ConfigMap != nil:
 			why, err = n.absent(ctx, pod, "configmap", s.ConfigMap.Name, s.ConfigMap.Optional)
+		case s.ClusterTrustBundle != nil:
+			why, err = n.untrusted(ctx, s.ClusterTrustBundle)
 		}
 		if err != nil {
 			return "", err
@@ -129,4 +132,35 @@ func (n *node) absent(ctx context.Context, pod *corev1.Pod, kind, name string, o
 		return fmt.Sprintf("%s %q not found", kind, name), nil
 	}
 	return "", err
+}
+
+// untrusted is that no ClusterTrustBundle is there for a volume; "" if one is, or need not be.
+func (n *node) untrusted(ctx context.Context, c *corev1.ClusterTrustBundleProjection) (string, error) {
+	bundles := n.api.CertificatesV1().ClusterTrustBundles()
+	switch {
+	case c.Optional != nil && *c.Optional:
+		return "", nil
+	case c.Name != nil:
+		_, err := bundles.Get(ctx, *c.Name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return fmt.Sprintf("clustertrustbundle %q not found", *c.Name), nil
+		}
+		return "", err
+	case c.SignerName == nil:
+		return "", nil
+	}
+	selector, err := metav1.LabelSelectorAsSelector(c.LabelSelector) // none selects nothing
+	if err != nil {
+		return err.Error(), nil
+	}
+	list, err := bundles.List(ctx, metav1.ListOptions{FieldSelector: "spec.signerName=" + *c.SignerName})
+	if err != nil {
+		return "", err
+	}
+	for _, b := range list.Items {
+		if selector.Matches(labels.Set(b.Labels)) {
+			return "", nil
+		}
+	}
+	return fmt.Sprintf("no clustertrustbundle of signer %q matches the label selector", *c.SignerName), nil
 }

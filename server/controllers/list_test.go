@@ -55,7 +55,7 @@ func TestList_Names(t *testing.T) {
 		"persistentvolume-binder-controller persistentvolume-protection-controller persistentvolumeclaim-protection-controller " +
 		"pod-garbage-collector-controller replicaset-controller replicationcontroller-controller resourcequota-controller " +
 		"root-ca-certificate-publisher-controller serviceaccount-controller statefulset-controller taint-eviction-controller " +
-		"ttl-after-finished-controller"
+		"ttl-after-finished-controller volumeattributesclass-protection-controller"
 	if got := strings.Join(controllers.Names(), " "); got != want {
 		t.Errorf("%s", got)
 	}

@@ -30,6 +30,7 @@ import (
 	"k8s.io/kubernetes/pkg/controller/volume/persistentvolume"
 	"k8s.io/kubernetes/pkg/controller/volume/pvcprotection"
 	"k8s.io/kubernetes/pkg/controller/volume/pvprotection"
+	"k8s.io/kubernetes/pkg/controller/volume/vacprotection"
 )
 
 // KubeScheduler is the name of the scheduler among the controllers.
@@ -118,6 +119,10 @@ var workloads = []struct {
 	}},
 	{names.PersistentVolumeProtectionController, "pv-protection", func(m making) (loop, error) {
 		c, err := pvprotection.NewPVProtectionController(klog.FromContext(m.ctx), m.core().PersistentVolumes(), m.api)
+		return withWorkers(c, err)
+	}},
+	{names.VolumeAttributesClassProtectionController, "", func(m making) (loop, error) {
+		c, err := vacprotection.NewVACProtectionController(klog.FromContext(m.ctx), m.api, m.core().PersistentVolumeClaims(), m.core().PersistentVolumes(), m.storage().VolumeAttributesClasses())
 		return withWorkers(c, err)
 	}},
 	{names.PersistentVolumeBinderController, "persistentvolume-binder", func(m making) (loop, error) {

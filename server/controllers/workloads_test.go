@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kubarium/app/debug"
 	"kubarium/app/program/programtest"
@@ -122,6 +123,23 @@ func TestWorkloads_Evicted(t *testing.T) {
 		t.Fatal(string(text))
 	}
 	eventually(t, "the Pod is evicted", func() bool { return c.code(t, podsPath+"/web") == http.StatusNotFound })
+}
+
+// A VolumeAttributesClass, which admission gives a finalizer, can be deleted when no claim or volume names it.
+func TestWorkloads_AttributesClass(t *testing.T) {
+	t.Parallel()
+	c := mustStartNodes(t, controllers.All(), 1)
+	const classes, volumes = "/apis/storage.k8s.io/v1/volumeattributesclasses", "/api/v1/persistentvolumes"
+	c.mustCreate(t, classes, `{"metadata":{"name":"gold"},"driverName":"example.com","parameters":{"speed":"high"}}`)
+	c.mustCreate(t, volumes, `{"metadata":{"name":"v"},"spec":{"capacity":{"storage":"1Gi"},"accessModes":["ReadWriteOnce"],"volumeAttributesClassName":"gold","csi":{"driver":"example.com","volumeHandle":"v"}}}`)
+	c.call(t, "DELETE", classes+"/gold", "")
+	var class metav1.PartialObjectMetadata
+	c.mustGet(t, classes+"/gold", &class)
+	if class.DeletionTimestamp == nil || !slices.Contains(class.Finalizers, "kubernetes.io/vac-protection") {
+		t.Fatalf("a class that a volume names: %v %v", class.DeletionTimestamp, class.Finalizers)
+	}
+	c.call(t, "DELETE", volumes+"/v", "")
+	eventually(t, "the class is gone", func() bool { return c.code(t, classes+"/gold") == http.StatusNotFound })
 }
 
 // After a restore of the store the informers list again: controllers and scheduler know what is stored then, and go on.

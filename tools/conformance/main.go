@@ -9,7 +9,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"syscall"
 	"time"
@@ -49,6 +51,20 @@ func run(ctx context.Context, args []string) error {
 	}
 	if *e2e == "" {
 		return writePage(*page, table)
+	}
+	if *kubectl, err = exec.LookPath(*kubectl); err != nil {
+		return err
+	}
+	for _, file := range []*string{e2e, kubectl, real, kubarium} {
+		if *file == "" {
+			continue
+		}
+		if _, err := os.Stat(*file); err != nil {
+			return err
+		}
+		if *file, err = filepath.Abs(*file); err != nil { // specs run in folders of their own
+			return err
+		}
 	}
 	if *logs != "" {
 		if err := os.MkdirAll(*logs, 0o755); err != nil {

@@ -87,6 +87,20 @@ func TestRunner(t *testing.T) {
 	}
 }
 
+// TestRun_Missing proves that a file that is not there ends the command before anything is run or written.
+func TestRun_Missing(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"--e2e", "--real", "--kubarium"} {
+		args := []string{"--folder", dir, "--page", dir + "/page.md", "--kubectl", os.Args[0], "--e2e", os.Args[0], name, "nowhere"}
+		if err := run(t.Context(), args); err == nil || err.Error() != "stat nowhere: no such file or directory" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 0 {
+		t.Errorf("written: %v", files)
+	}
+}
+
 // TestReadTable proves that a file that is not the table is refused with the place of the mistake.
 func TestReadTable(t *testing.T) {
 	for text, want := range map[string]string{

@@ -44,7 +44,7 @@ func TestMain_complete(t *testing.T) {
 	}{
 		{"serv", noFiles, "serve servers"},
 		{"sc", noFiles, "scenario"},
-		{"scenario,", noFiles, "list new run translate verify"},
+		{"scenario,", noFiles, "book list new run translate verify"},
 		{"help,sn", noFiles, "snapshot"},
 		{"help,snapshot,", noFiles, "delete list restore save"},
 		{"help,serve,", noFiles, ""},

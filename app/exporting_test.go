@@ -230,13 +230,13 @@ func TestMain_exportErrors(t *testing.T) {
 		{1, []string{"--server", "http://127.0.0.1:1"}, "no server answers at http://127.0.0.1:1"},
 		{2, []string{"--server", p.URL, "--filter", "since:nosuch"}, `there is no moment "nosuch"`},
 		{2, []string{"--filter", "verb:("}, "--filter: "},
-		{2, []string{"--format", "pcap"}, "--format pcap: must be recording, jsonl or har"},
+		{2, []string{"--format", "pcap"}, "--format pcap: must be recording, jsonl, har or html"},
 		{2, []string{foreign, "--server", p.URL}, "name a file or a server, not both"},
 		{2, []string{foreign, "--filter", "since:sync"}, "a file has no moments"},
 		{2, []string{"--url", "localhost"}, "--url localhost: must be an address"},
 		{1, []string{foreign}, "is not a file of recorded requests"},
 		{1, []string{filepath.Join(t.TempDir(), "none")}, "no such file"},
-		{2, []string{"a", "b"}, `unexpected argument "b"`},
+		{2, []string{"a", "b", "c"}, `unexpected argument "c"`},
 	} {
 		code, out, errs := run(append([]string{"export", "--out", kept}, c.args...)...)
 		if code != c.code || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {

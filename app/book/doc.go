@@ -2,5 +2,5 @@
 // were sent and the answers that came, with the lesson's words.
 //
 // A page is one file without scripts that loads nothing, which its Content-Security-Policy enforces too. All texts are set by html/template.
-// Secrets are masked as in recordings. Times, and names that a server makes up, differ from run to run; all else is the same.
+// Secrets are masked as in recordings. Times, names that a server makes up and resourceVersions differ from run to run.
 package book

@@ -1,0 +1,3 @@
+"""Makes the fixtures available in this folder without an installation."""
+
+pytest_plugins = ["kubarium_apitest.plugin", "pytester"]

@@ -1,3 +1,3 @@
-// Package modules runs the tests of other modules in this repository, which go test ./... does not include. It has
-// tests only.
+// Package modules runs the tests that go test ./... does not include: those of other modules in this repository, and
+// those of the Python package. It has tests only.
 package modules

@@ -9,6 +9,7 @@ import urllib.request
 import pytest
 
 from kubarium_apitest import Error, Servers
+from kubarium_apitest.servers import find_program
 from test_server import DEFINITIONS, GREETINGS, names
 
 WIDGETS = {"metadata": {"name": "widgets.example.com"}, "spec": {
@@ -107,3 +108,17 @@ def test_wrong_program(monkeypatch, tmp_path, script, want):
         program.chmod(stat.S_IRWXU)
     with Servers() as servers, pytest.raises(Error, match=want):
         servers.start()
+
+
+def test_messages(monkeypatch, tmp_path, capsys):
+    """What the child prints when it is ready is printed, with the output of the test that runs then."""
+    program, asked = tmp_path / "program", tmp_path / "asked"
+    program.write_text('#!/bin/sh\n(until [ -e "$ASKED" ]; do sleep 0.05; done; echo "a message" >&2) &\nexec "$PROGRAM" "$@"\n')
+    program.chmod(stat.S_IRWXU)
+    monkeypatch.setenv("ASKED", str(asked))
+    monkeypatch.setenv("PROGRAM", find_program())
+    monkeypatch.setenv("KUBARIUM", str(program))
+    with Servers() as servers, servers.start():
+        assert capsys.readouterr().err == ""
+        asked.touch()
+    assert capsys.readouterr().err == "a message\n"

@@ -91,20 +91,3 @@ def test_wider_scope(run):
             shared.request("POST", "/api/v1/namespaces/default/configmaps", {"metadata": {"name": f"m-{n}"}})
             assert shared._process is kubarium._process
     ''').assert_outcomes(passed=2)
-
-
-def test_messages(run, monkeypatch, tmp_path):
-    """What the child prints while a test runs is printed with that test."""
-    program = tmp_path / "program"
-    program.write_text('#!/bin/sh\n(sleep 0.3; echo "a message of the child" >&2) &\nexec "$PROGRAM" "$@"\n')
-    program.chmod(0o700)
-    monkeypatch.setenv("PROGRAM", os.environ.get("KUBARIUM") or "kubarium")
-    monkeypatch.setenv("KUBARIUM", str(program))
-    result = run('''
-        import time
-
-        def test_it(kubarium):
-            time.sleep(3)
-            assert False
-    ''')
-    result.stdout.fnmatch_lines(["*Captured stderr*", "a message of the child"])

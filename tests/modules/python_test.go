@@ -8,25 +8,22 @@ import (
 	"testing"
 )
 
-// The Python package's tests and its example run under pytest, as their users run them: with the program on PATH. The
-// variable KUBARIUM_REQUIRE, a list with commas, says which programs must be there: "pytest".
-func TestPython(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short")
-	}
+// runPytest runs the tests of the Python package and of its example. The variable KUBARIUM_REQUIRE, a list with commas,
+// says which programs must be there: without "pytest" in it, a machine that has no pytest skips them.
+func runPytest(t *testing.T, env []string) {
 	python := findPytest()
+	if python == "" && slices.Contains(strings.Split(os.Getenv("KUBARIUM_REQUIRE"), ","), "pytest") {
+		t.Fatal("no python3 has pytest, which KUBARIUM_REQUIRE names")
+	}
 	if python == "" {
-		if slices.Contains(strings.Split(os.Getenv("KUBARIUM_REQUIRE"), ","), "pytest") {
-			t.Fatal("no python3 has pytest, and KUBARIUM_REQUIRE wants it")
-		}
 		t.Skip("no python3 has pytest")
 	}
 	cmd := exec.Command(python, "-m", "pytest", "-p", "no:cacheprovider", "-ra", ".")
 	cmd.Dir = "../../apitest/python"
-	cmd.Env = append(os.Environ(), "KUBARIUM=", "PYTHONDONTWRITEBYTECODE=1", pathWithProgram(t))
+	cmd.Env = append(env, "PYTHONDONTWRITEBYTECODE=1")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		t.Fatalf("%s: %v\n%s", python, err, out)
 	}
 	t.Logf("%s\n%s", python, out)
 }

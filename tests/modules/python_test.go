@@ -32,7 +32,7 @@ func runPytest(t *testing.T, env []string) {
 // first one on PATH.
 func findPytest() string {
 	for _, python := range []string{"python3", "/usr/bin/python3"} {
-		if exec.Command(python, "-c", "import pytest").Run() == nil {
+		if exec.Command(python, "-m", "pytest", "--version").Run() == nil {
 			return python
 		}
 	}

@@ -15,6 +15,8 @@ from typing import Any, Mapping, Optional
 WITHIN = 60.0
 """The time limit of a request in seconds, even on very busy machines."""
 
+RECORDING = "application/vnd.kubarium.recording"
+
 
 class Error(Exception):
     """A request that was refused, or a program that does not start, in one line.
@@ -48,11 +50,11 @@ def write_private(file: str, text: str) -> None:
 
 def call(by: urllib.request.OpenerDirector, method: str, url: str, body: Any = None,
          query: Optional[Mapping[str, str]] = None, media: str = "application/json", within: float = WITHIN) -> Any:
-    """Send a request and return its answer: the value of JSON, and any other as a text."""
+    """Send a request and return its answer. A body is a value, which becomes JSON, or a text, which is sent as it is."""
     if query:
         url += "?" + urllib.parse.urlencode(query)
     headers = {"Content-Type": media, "Accept": "application/json", "User-Agent": "apitest-python"}
-    data = None if body is None else json.dumps(body).encode()
+    data = None if body is None else (body if isinstance(body, str) else json.dumps(body)).encode()
     try:
         with by.open(urllib.request.Request(url, data, headers, method=method), timeout=within) as answer:
             return read(answer.headers.get_content_type(), answer.read())
@@ -60,11 +62,13 @@ def call(by: urllib.request.OpenerDirector, method: str, url: str, body: Any = N
         said = read(e.headers.get_content_type(), e.read())
         if isinstance(said, dict):
             raise Error(str(said.get("message")), e.code, said.get("reason", ""), said) from None
-        raise Error(said.strip(), e.code, body=said) from None
+        raise Error(str(said).strip(), e.code, body=said) from None
     except (OSError, http.client.HTTPException) as e:
         raise Error(f"{method} {url}: {getattr(e, 'reason', e)}") from e
 
 
-def read(media: str, text: bytes) -> Any:
-    """Return the value of JSON, and any other body as a text."""
-    return json.loads(text) if media == "application/json" and text else text.decode()
+def read(media: str, body: bytes) -> Any:
+    """Return the value of JSON, the bytes of a recording, and any other body as a text."""
+    if media == RECORDING:
+        return body
+    return json.loads(body) if media == "application/json" and body else body.decode(errors="replace")

@@ -9,11 +9,19 @@ import pytest
 
 from . import Error, Server, Servers
 
+FAILED = pytest.StashKey[bool]()
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Describe the marker, for pytest --markers and --strict-markers."""
     config.addinivalue_line("markers", "kubarium(crd_paths=…, crds=…, args=…, nodes=…, feature_gates=…): options of the "
                             "test's API server; a relative path begins at the folder of the test's file")
+
+
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Note that a test failed, for recordings."""
+    if call.excinfo and not call.excinfo.errisinstance(pytest.skip.Exception):
+        item.stash[FAILED] = True
 
 
 @pytest.fixture(scope="session")
@@ -38,5 +46,5 @@ def kubarium(request: pytest.FixtureRequest, kubarium_servers: Servers) -> Itera
         server = kubarium_servers.start(**options)
     except (Error, TypeError) as e:
         raise pytest.fail.Exception(f"apitest: {e}", pytrace=False) from None
-    with server:
-        yield server
+    yield server
+    server.end(failed=request.node.stash.get(FAILED, False))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import copy
 import json
+import os
 import re
 import sys
 import urllib.request
@@ -54,17 +56,24 @@ class Server:
         self._process = process
         self._at: str = f"{process.url}/servers/{made['id']}"
         self._clients: Dict[User, urllib.request.OpenerDirector] = {}
+        self._recordings: List[Tuple[Server, str, bool]] = []
         self._is_fork = False
 
     def __enter__(self) -> Server:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.end()
+    def __exit__(self, kind: object, *_: object) -> None:
+        self.end(failed=kind is not None)
 
-    def end(self) -> None:
-        """End the server and its forks. A fork ends with its server only."""
-        if not self._is_fork:
+    def end(self, failed: bool = False) -> None:
+        """End the server and its forks, and write their recordings. A fork ends with its server only."""
+        if self._is_fork:
+            return
+        try:
+            for server, file, only_failed in self._recordings:
+                if failed or not only_failed:
+                    server._write_recording(file)
+        finally:
             calls.call(self._process.http, "DELETE", self._at)
 
     def user(self, name: str, *groups: str) -> User:
@@ -95,8 +104,9 @@ class Server:
                 media: str = "application/json") -> Any:
         """Send a request to the API as a user, admin by default, and return its answer, the value of its JSON.
 
-        It is for suites without a client library. The media type of a merge patch is application/merge-patch+json. An
-        answer of 400 or above is an Error with its status, reason and body.
+        It is for suites without a client library. A body is a value, which becomes JSON, or a text, which is sent as it
+        is. The media type of a merge patch is application/merge-patch+json. An answer of 400 or above is an Error with
+        its status, reason and body.
         """
         user = user or self.admin
         if user not in self._clients:
@@ -189,6 +199,55 @@ class Server:
         """Make older revisions unreadable, so that watches that lag get 410 Gone."""
         self._ask("POST", "/debug/compact")
 
+    def faults(self, *rules: str) -> contextlib.ExitStack:
+        """Add rules of Kubarium's gate, which do something to requests: refuse, delay, hold, cut, lose, coalesce, lag.
+
+        A rule is a line; its filter is that of requests. It acts on requests that come later, in addition to earlier
+        rules. The second update of a status is answered with a conflict by
+
+            with server.faults("refuse 409 after 1 once on verb:update sub:status res:greetings"):
+
+        The requests that rules touched match the filter "fault:yes". The end of the with statement, or close() of what
+        is returned, removes these rules, and lets go what they hold; without it they last as long as the server. If a
+        rule is not valid, none is added.
+        """
+        before = [rule["id"] for rule in self._ask("GET", "/debug/gate")["rules"]]
+        after = self._ask("POST", "/debug/gate", "\n".join(rules), media="text/plain")["rules"]
+        undo = contextlib.ExitStack()
+        undo.callback(self._remove, [rule["id"] for rule in after if rule["id"] not in before])
+        return undo
+
+    def _remove(self, rules: List[int]) -> None:
+        left = [self._ask("DELETE", "/debug/gate", query={"id": str(id)}) for id in rules][-1:]
+        for held in left[0]["held"] if left else []:
+            if held["rule"] in rules:
+                with contextlib.suppress(calls.Error):  # it may end by itself
+                    self._ask("POST", "/debug/held", query={"id": str(held["id"]), "do": "go"})
+
+    def record(self, file: str) -> None:
+        """Write the run into a file when the server ends, for kubarium open, diff, doctor, role and export.
+
+        The file has what the server still keeps then. If the process may be killed, or a long run must be whole, the
+        option args "--record=FILE" writes it as it goes.
+        """
+        self._recordings.append((self, os.path.abspath(file), False))
+
+    def record_failed(self, file: str) -> None:
+        """Do what record does if the test has failed by then."""
+        self._recordings.append((self, os.path.abspath(file), True))
+
+    def _write_recording(self, file: str) -> None:
+        """Write a recording, whole or not at all."""
+        recording = self._ask("GET", "/debug/recording")
+        try:
+            os.makedirs(os.path.dirname(file), exist_ok=True)
+            with open(file + ".new", "wb") as f:
+                f.write(recording)
+            os.replace(file + ".new", file)
+        except OSError as e:
+            raise calls.Error(f"record: {file}: {e.strerror}") from None
+        print(f"apitest: to see the run: kubarium open {file}")
+
     def _ask(self, method: str, path: str, body: Any = None, query: Optional[Mapping[str, str]] = None,
-             within: float = calls.WITHIN) -> Any:
-        return calls.call(self._process.http, method, self.privileged + path, body, query, within=within)
+             media: str = "application/json", within: float = calls.WITHIN) -> Any:
+        return calls.call(self._process.http, method, self.privileged + path, body, query, media, within)

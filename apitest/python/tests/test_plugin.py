@@ -91,3 +91,18 @@ def test_wider_scope(run):
             shared.request("POST", "/api/v1/namespaces/default/configmaps", {"metadata": {"name": f"m-{n}"}})
             assert shared._process is kubarium._process
     ''').assert_outcomes(passed=2)
+
+
+def test_recording(run, pytester):
+    """A recording for failures is written when the test fails, and the output says how to see it."""
+    result = run('''
+        import pytest
+
+        @pytest.mark.parametrize("fails", [False, True])
+        def test_it(kubarium, fails):
+            kubarium.record_failed(f"{fails}.kubarium")
+            assert not fails
+    ''')
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines([f"apitest: to see the run: kubarium open {pytester.path}/True.kubarium"])
+    assert [f.name for f in pytester.path.glob("*.kubarium*")] == ["True.kubarium"]

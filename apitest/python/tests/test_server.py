@@ -1,15 +1,18 @@
 """What a server is, and what its methods do to it."""
 
+import contextlib
 import os
 import shutil
 import ssl
 import subprocess
 import sys
+import threading
 import urllib.request
 
 import pytest
 
 from kubarium_apitest import Error, Servers
+from kubarium_apitest.servers import find_program
 
 MAPS = "/api/v1/namespaces/default/configmaps"
 GREETINGS = "/apis/example.com/v1/namespaces/default/greetings"
@@ -43,6 +46,9 @@ def test_request(kubarium):
     create(kubarium, "a")
     patched = kubarium.request("PATCH", MAPS + "/a", {"data": {"k": "ü"}}, media="application/merge-patch+json")
     assert patched["data"] == {"k": "ü"}
+    text = "apiVersion: v1\nkind: ConfigMap\ndata: {other: ü}\n"
+    applied = kubarium.request("PATCH", MAPS + "/a?fieldManager=test", text, media="application/apply-patch+yaml")
+    assert applied["data"] == {"k": "ü", "other": "ü"}
     with pytest.raises(Error, match='configmaps "a" already exists') as refused:
         create(kubarium, "a")
     assert (refused.value.status, refused.value.reason) == (409, "AlreadyExists")
@@ -148,6 +154,82 @@ def test_compact(kubarium):
     with pytest.raises(Error) as refused:
         kubarium.request("GET", f"{MAPS}?resourceVersion={old}&resourceVersionMatch=Exact")
     assert refused.value.status == 410
+
+
+def test_faults(kubarium):
+    """Rules act on the requests that they mean, as often as they say, until they are removed; other rules stay."""
+    create(kubarium, "a")
+
+    def change(data):
+        kubarium.request("PUT", MAPS + "/a", {"metadata": {"name": "a"}, "data": {"n": data}})
+
+    kubarium.faults("refuse 429 on verb:list res:configmaps # it stays")
+    with kubarium.faults("refuse 409 after 1 once on verb:update res:configmaps", "refuse 500 on verb:delete") as undo:
+        change("1")
+        with pytest.raises(Error) as refused:
+            change("2")
+        assert (refused.value.status, refused.value.reason) == (409, "Conflict")
+        change("3")
+        with pytest.raises(Error) as refused:
+            kubarium.request("DELETE", MAPS + "/a")
+        assert refused.value.status == 500
+    undo.close()  # it does nothing
+    kubarium.request("DELETE", MAPS + "/a")
+    with pytest.raises(Error) as refused:
+        names(kubarium)
+    assert refused.value.status == 429
+    kubarium.at_most(1, "fault:yes code:409 verb:update")
+    kubarium.at_least(3, "fault:yes")
+    with pytest.raises(Error, match='line 2: refuse needs a status between 400 and 599, not "99"'):
+        kubarium.faults("refuse 500", "refuse 99")
+    create(kubarium, "b")  # neither rule was added
+
+
+def held(server):
+    with urllib.request.urlopen(server.privileged + "/debug/held") as answer:
+        return answer.read().strip()
+
+
+def test_held_requests_go_on(kubarium):
+    """What a rule holds goes on when it is removed."""
+    made = []
+    with kubarium.faults("hold on verb:create res:configmaps"):
+        creating = threading.Thread(target=lambda: made.append(create(kubarium, "a")))
+        creating.start()
+        while held(kubarium) == b"[]":
+            pass
+        assert made == []
+    creating.join()
+    assert len(made) == 1
+
+
+@pytest.mark.parametrize("failed", [False, True])
+def test_record(kubarium_servers, tmp_path, failed):
+    """A recording has the requests to the end; the one that is for failures is only made of a test that failed."""
+    always, failure = tmp_path / "new" / "always.kubarium", tmp_path / "failure.kubarium"
+    with contextlib.suppress(AssertionError), kubarium_servers.start() as server:
+        server.record(str(always))
+        server.record_failed(str(failure))
+        create(server, "a")
+        fork = server.fork()
+        fork.record(str(tmp_path / "fork.kubarium"))
+        create(fork, "b")
+        assert not failed
+    assert failure.exists() == failed
+    for file, name in ((always, "a"), (tmp_path / "fork.kubarium", "b")):
+        out = subprocess.run([find_program(), "export", file, "--filter", "verb:create res:configmaps"], check=True,
+                             stdout=subprocess.PIPE, text=True).stdout
+        assert out.count("\n") == 1 and f'"{name}"' in out
+
+
+def test_record_cannot_be_written(kubarium_servers, tmp_path):
+    (tmp_path / "file").touch()
+    server = kubarium_servers.start()
+    server.record(str(tmp_path / "file" / "run.kubarium"))
+    with pytest.raises(Error, match="record: .*run.kubarium: (File exists|Not a directory)"):
+        server.end()
+    with pytest.raises(Error, match="refused"):
+        create(server, "late")
 
 
 def test_the_process_ends_with_the_tests(tmp_path):

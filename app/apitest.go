@@ -25,7 +25,7 @@ func newAPITest() *cobra.Command {
 		Short: "Run API servers for tests, started and stopped by HTTP requests",
 		Long: `Run any number of API servers in this process for tests, each with its own temporary database. A request starts one and
 returns its address and credentials, another stops it; docs/apitest.md describes them. One line on stdout says where to send them. The
-Go module apitest does all of this for a test.`,
+Go module apitest and its package for Python do all of this for a test.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := gates.Settle(); err != nil {

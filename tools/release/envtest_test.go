@@ -1,6 +1,7 @@
 package main
 
 import (
+	"compress/gzip"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -54,6 +55,8 @@ func TestEnvtest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func(level int) { packLevel = level }(packLevel)
+	packLevel = gzip.NoCompression // of 170 MB, with which the race detector takes minutes; other tests compress
 	r := release{version: "v1.2.3", kubernetes: version, written: time.Unix(1_800_000_000, 0).UTC(), out: out, url: server.URL + "/"}
 	name, err := r.packEnvtest(b)
 	if err != nil {

@@ -479,7 +479,7 @@ func TestServer_aggregatedFaults(t *testing.T) {
 	} {
 		rules, err := rule.ParseSet(c.rule)
 		if err == nil {
-			err = a.gate.Replace(rules)
+			_, err = a.gate.Replace(rules)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -23,7 +23,7 @@ const (
 )
 
 // serveGate answers with the fault rules and the held requests (GET, with ?follow=true at each change), adds rules
-// (POST), replaces them (PUT), and removes one by ?id=, or all (DELETE).
+// (POST), replaces them (PUT), and removes one by ?id=, or all (DELETE). The answer to new rules says which they are.
 func (p *handlers) serveGate(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete) {
 		return
@@ -34,12 +34,13 @@ func (p *handlers) serveGate(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	Answer(w, func() (any, error) {
+		var added []int
 		var err error
 		switch r.Method {
 		case http.MethodPost:
-			err = p.putRules(w, r, p.Gate().Add)
+			added, err = putRules(w, r, p.Gate().Add)
 		case http.MethodPut:
-			err = p.putRules(w, r, p.Gate().Replace)
+			added, err = putRules(w, r, p.Gate().Replace)
 		case http.MethodDelete:
 			var id uint64
 			if id, err = numberOf(q, "id", 0); err == nil {
@@ -49,18 +50,20 @@ func (p *handlers) serveGate(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return nil, err
 		}
-		return p.Gate().State(r.Context()), nil
+		s := p.Gate().State(r.Context())
+		s.Added = added
+		return s, nil
 	})
 }
 
-func (p *handlers) putRules(w http.ResponseWriter, r *http.Request, put func(rule.Set) error) error {
+func putRules(w http.ResponseWriter, r *http.Request, put func(rule.Set) ([]int, error)) ([]int, error) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRuleText))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s, err := rule.ParseSet(string(text))
 	if err != nil {
-		return Wrong(err)
+		return nil, Wrong(err)
 	}
 	return put(s)
 }

@@ -20,7 +20,8 @@ func (p *Program) openGate(f Faults) error {
 	if len(s.Rules) == 0 && s.Seed == 0 {
 		return nil
 	}
-	return p.gate.Add(s)
+	_, err = p.gate.Add(s)
+	return err
 }
 
 // storedRevision is the revision of a target's object as it is now, 0 if there is none.

@@ -13,6 +13,8 @@ type State struct {
 	Held  []Held   `json:"held"`  // oldest first
 	// Touched counts the requests and events of watches on which rules have acted since the server began.
 	Touched uint64 `json:"touched"`
+	// Added are the IDs of the rules that this request added; only in the answer to such a request.
+	Added []int `json:"added,omitzero"`
 }
 
 // An Active is a rule with its counters.

@@ -78,24 +78,24 @@ var (
 	ErrClosed = errors.New("the server is stopping")
 )
 
-// Add adds rules after the present ones. A seed starts chance again.
-func (g *Gate) Add(s rule.Set) error { return g.put(s, true) }
+// Add adds rules after the present ones, and returns their IDs. A seed starts chance again.
+func (g *Gate) Add(s rule.Set) (ids []int, err error) { return g.put(s, true) }
 
 // Replace replaces all rules. Requests and events that are held by earlier ones stay held.
-func (g *Gate) Replace(s rule.Set) error { return g.put(s, false) }
+func (g *Gate) Replace(s rule.Set) (ids []int, err error) { return g.put(s, false) }
 
-func (g *Gate) put(s rule.Set, keep bool) error {
+func (g *Gate) put(s rule.Set, keep bool) (ids []int, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.closed {
-		return ErrClosed
+		return nil, ErrClosed
 	}
 	var all []*active
 	if keep {
 		all = slices.Clone(g.list())
 	}
 	if len(all)+len(s.Rules) > rule.MaxRules {
-		return ErrTooMany
+		return nil, ErrTooMany
 	}
 	if !keep {
 		for _, a := range g.list() {
@@ -107,10 +107,11 @@ func (g *Gate) put(s rule.Set, keep bool) error {
 	}
 	for _, r := range s.Rules {
 		g.last++
+		ids = append(ids, g.last)
 		all = append(all, &active{Rule: r, id: g.last, line: r.String(), body: slices.Contains(r.On.Fields(), "body"), gone: make(chan struct{})})
 	}
 	g.set(all)
-	return nil
+	return ids, nil
 }
 
 // Remove takes a rule away, or all with 0. Those that it holds stay held.

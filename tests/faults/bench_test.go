@@ -27,7 +27,7 @@ func BenchmarkGate(b *testing.B) {
 			g := gate.New(gate.Options{})
 			s, err := rule.ParseSet(lines)
 			if err == nil {
-				err = g.Add(s)
+				_, err = g.Add(s)
 			}
 			if err != nil {
 				b.Fatal(err)

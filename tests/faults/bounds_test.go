@@ -109,7 +109,7 @@ func TestGate_bounded(t *testing.T) {
 	g := gate.New(gate.Options{})
 	s, err := rule.ParseSet("hold")
 	if err == nil {
-		err = g.Add(s)
+		_, err = g.Add(s)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -11,8 +11,9 @@
 //	}
 //
 // The servers are Kubarium's and run in one child process, which the first test that needs one starts, and which ends
-// with the test binary. It is the program kubarium: from the variable KUBARIUM, from PATH, or the tool of the test's
-// module (go get -tool). This package links no server.
+// with the test binary. It is the program kubarium: from the variable KUBARIUM, from PATH, or a tool that go builds, of
+// kubarium.mod next to the go.mod of the test's module (go get -tool -modfile=kubarium.mod), of a module in the folder
+// kubarium there, or of the test's module itself. This package links no server.
 //
 // A server is separate from all others, has a temporary database, and ends with its test. Its defaults are those of
 // envtest: RBAC is on, no controllers run, and pods need no ServiceAccount; Options.Args can change that.

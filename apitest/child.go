@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 )
 
 // A child is a process with servers. It ends with its standard input, so with this process.
@@ -108,43 +107,6 @@ func (s *stderr) pass() {
 	s.to = os.Stderr
 }
 
-// Program returns the path of the program kubarium, for tests that start it themselves.
-func Program(t testing.TB) string {
-	t.Helper()
-	program, err := findProgram()
-	if err != nil {
-		t.Fatalf("apitest: %v", err)
-	}
-	return program
-}
-
-// Assets returns a folder with Kubarium in place of etcd and kube-apiserver, for envtest's BinaryAssetsDirectory or the
-// variable KUBEBUILDER_ASSETS.
-func Assets(t testing.TB) string {
-	t.Helper()
-	dir := t.TempDir()
-	if out, err := exec.Command(Program(t), "envtest", "--dir", dir).CombinedOutput(); err != nil {
-		t.Fatalf("apitest: kubarium envtest: %v: %s", err, out)
-	}
-	return dir
-}
-
-// findProgram finds kubarium: by the variable, on PATH, or as the tool of the tested module, which go builds.
-func findProgram() (string, error) {
-	if program := os.Getenv("KUBARIUM"); program != "" {
-		return program, nil
-	}
-	if program, err := exec.LookPath("kubarium"); err == nil {
-		return program, nil
-	}
-	out, err := exec.Command("go", "tool", "-n", "kubarium").Output()
-	if err == nil {
-		return strings.TrimSpace(string(out)), nil
-	}
-	return "", errors.New("there is no kubarium: say where in the variable KUBARIUM, put it on PATH, or make it a " +
-		"tool of your module with go get -tool")
-}
-
 // call sends a request with a body in JSON, nil for none, and reads the answer. An error is the server's message.
 func (c *child) call(ctx context.Context, method, address string, body, answer any) error {
 	text, err := c.text(ctx, method, address, body)
@@ -154,21 +116,34 @@ func (c *child) call(ctx context.Context, method, address string, body, answer a
 	return json.Unmarshal(text, answer)
 }
 
-func (c *child) text(ctx context.Context, method, address string, body any) ([]byte, error) {
-	var reader io.Reader
-	if body != nil {
-		text, err := json.Marshal(body)
-		if err != nil {
-			return nil, err
-		}
-		reader = bytes.NewReader(text)
+// callText does the same with a body of text.
+func (c *child) callText(ctx context.Context, method, address, body string, answer any) error {
+	text, err := c.send(ctx, method, address, "text/plain", strings.NewReader(body))
+	if err != nil {
+		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, method, address, reader)
+	return json.Unmarshal(text, answer)
+}
+
+func (c *child) text(ctx context.Context, method, address string, body any) ([]byte, error) {
+	if body == nil {
+		return c.send(ctx, method, address, "", nil)
+	}
+	text, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
+	return c.send(ctx, method, address, "application/json", bytes.NewReader(text))
+}
+
+// send sends a request and returns the body of the answer.
+func (c *child) send(ctx context.Context, method, address, media string, body io.Reader) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, method, address, body)
+	if err != nil {
+		return nil, err
+	}
+	if media != "" {
+		req.Header.Set("Content-Type", media)
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {

@@ -1,6 +1,6 @@
 # A few verbs. Everything is plain Go: "go run ." and "go test ./..." do without this file.
 
-.PHONY: run build release test lint golden pictures bench
+.PHONY: run build release publish-as test lint golden pictures bench
 
 run: ## start the API server and the terminal UI
 	go run .
@@ -10,6 +10,9 @@ build: ## one static binary, ./kubarium
 
 release: ## archives for Linux, macOS and Windows with their checksums, in dist/; VERSION is the tag or commit unless said, URL is where they will be, KEY signs
 	go run ./tools/release -version '$(VERSION)' -url '$(URL)' -key '$(KEY)'
+
+publish-as: ## a copy with the module path MODULE in the folder OUT; with VERSION and PROXY, a folder, also what GOPROXY=file://… takes
+	go run ./tools/publish -module '$(MODULE)' -out '$(OUT)' -version '$(VERSION)' -proxy '$(PROXY)'
 
 test: ## all tests, with the race detector
 	go test -race ./...

@@ -211,10 +211,9 @@ class Server:
         is returned, removes these rules, and lets go what they hold; without it they last as long as the server. If a
         rule is not valid, none is added.
         """
-        before = [rule["id"] for rule in self._ask("GET", "/debug/gate")["rules"]]
-        after = self._ask("POST", "/debug/gate", "\n".join(rules), media="text/plain")["rules"]
+        added = self._ask("POST", "/debug/gate", "\n".join(rules), media="text/plain")["added"]
         undo = contextlib.ExitStack()
-        undo.callback(self._remove, [rule["id"] for rule in after if rule["id"] not in before])
+        undo.callback(self._remove, added)
         return undo
 
     def _remove(self, rules: List[int]) -> None:

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// The memory of the folder's programs counts while they run, and no other's.
+func TestWatchMemory(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("memory is read from /proc")
+	}
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Skip(err)
+	}
+	folder := t.TempDir()
+	program := filepath.Join(folder, "etcd")
+	if err := os.Symlink(sleep, program); err != nil {
+		t.Fatal(err)
+	}
+	stop, other := watchMemory(folder), watchMemory(filepath.Join(folder, "other"))
+	cmd := exec.Command(program, "60")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for begin := time.Now(); resident(folder) == 0 && time.Since(begin) < 10*time.Second; {
+		time.Sleep(10 * time.Millisecond)
+	}
+	time.Sleep(250 * time.Millisecond) // more than two looks
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if got := stop(); got < 100<<10 || got > 100<<20 {
+		t.Errorf("%d bytes", got)
+	}
+	if got := other(); got != 0 {
+		t.Errorf("another folder's: %d bytes", got)
+	}
+	if got := resident(folder); got != 0 {
+		t.Errorf("after the end: %d bytes", got)
+	}
+}

@@ -67,6 +67,12 @@ func run(ctx context.Context) error {
 			return err
 		}
 	}
+	if o.real, err = link(o.real, filepath.Join(scratch, "real")); err != nil {
+		return err
+	}
+	if o.kubarium, err = link(o.kubarium, filepath.Join(scratch, "ours")); err != nil {
+		return err
+	}
 	var failed []error
 	for _, s := range all {
 		row, err := measure(ctx, o, s)
@@ -140,6 +146,23 @@ func layKubarium(ctx context.Context, scratch string) (folder string, err error)
 	} {
 		if text, err := exec.CommandContext(ctx, args[0], args[1:]...).CombinedOutput(); err != nil {
 			return "", fmt.Errorf("%s: %w: %s", args[0], err, text)
+		}
+	}
+	return folder, nil
+}
+
+// link makes a folder with links to the programs of another. What runs from it is this process's.
+func link(programs, folder string) (string, error) {
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		return "", err
+	}
+	for _, name := range []string{"etcd", "kube-apiserver", "kubectl"} {
+		file := filepath.Join(programs, name)
+		if _, err := os.Stat(file); err != nil {
+			return "", err
+		}
+		if err := os.Symlink(file, filepath.Join(folder, name)); err != nil {
+			return "", err
 		}
 	}
 	return folder, nil

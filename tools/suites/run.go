@@ -76,6 +76,7 @@ func (s suite) run(ctx context.Context, binaries []binary, assets, log string) (
 		begin := time.Now()
 		failure := cmd.Run()
 		took, memory := time.Since(begin), stop()
+		end(assets)
 		if ctx.Err() != nil {
 			return result{}, ctx.Err()
 		}
@@ -116,18 +117,37 @@ func watchMemory(folder string) (stop func() int64) {
 
 // resident is the resident memory in bytes of all processes whose program is in the folder.
 func resident(folder string) (bytes int64) {
-	all, _ := filepath.Glob("/proc/[0-9]*")
-	for _, proc := range all {
-		line, err := os.ReadFile(filepath.Join(proc, "cmdline"))
-		program, _, _ := strings.Cut(string(line), "\x00")
-		if err != nil || filepath.Dir(program) != folder || filepath.Base(program) == "kubectl" {
-			continue
-		}
-		status, _ := os.ReadFile(filepath.Join(proc, "statm"))
-		if f := strings.Fields(string(status)); len(f) > 1 {
+	for _, pid := range processes(folder) {
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+		if f := strings.Fields(string(text)); len(f) > 1 {
 			pages, _ := strconv.ParseInt(f[1], 10, 64)
 			bytes += pages * int64(os.Getpagesize())
 		}
 	}
 	return bytes
+}
+
+// processes returns the servers that were started from the folder.
+func processes(folder string) (pids []int) {
+	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, file := range all {
+		line, _ := os.ReadFile(file)
+		program, _, _ := strings.Cut(string(line), "\x00")
+		if filepath.Dir(program) != folder || filepath.Base(program) == "kubectl" {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// end ends the servers that a test left: one that took too long stops nothing.
+func end(folder string) {
+	for _, pid := range processes(folder) {
+		if p, err := os.FindProcess(pid); err == nil {
+			_ = p.Kill()
+		}
+	}
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// The memory of the folder's programs counts while they run, and no other's.
-func TestWatchMemory(t *testing.T) {
+// The memory of the folder's programs counts while they run, and no other's; they are ended, and no others.
+func TestServers(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("memory is read from /proc")
 	}
@@ -32,10 +32,14 @@ func TestWatchMemory(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	time.Sleep(250 * time.Millisecond) // more than two looks
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
+	end(filepath.Join(folder, "other"))
+	if len(processes(folder)) != 1 {
+		t.Error("another folder's servers were ended")
 	}
-	_ = cmd.Wait()
+	end(folder)
+	if err := cmd.Wait(); err == nil {
+		t.Error("the program ended of itself")
+	}
 	if got := stop(); got < 100<<10 || got > 100<<20 {
 		t.Errorf("%d bytes", got)
 	}

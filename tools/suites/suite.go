@@ -42,8 +42,10 @@ func (s suite) checkout(ctx context.Context, sources string) (string, error) {
 			return "", err
 		}
 	}
-	if _, err := output(ctx, top, nil, "git", "checkout", "--quiet", "--force", "--detach", s.Commit); err != nil {
-		return "", err
+	if head, err := output(ctx, top, nil, "git", "rev-parse", "HEAD"); err != nil || strings.TrimSpace(head) != s.Commit {
+		if _, err := output(ctx, top, nil, "git", "checkout", "--quiet", "--force", "--detach", s.Commit); err != nil {
+			return "", err
+		}
 	}
 	return filepath.Join(top, filepath.FromSlash(s.Folder)), nil
 }

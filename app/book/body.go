@@ -220,7 +220,7 @@ func markPath(lines []line, n *yaml.Node, v any, path string, as mark) bool {
 	at := -1
 	for _, s := range steps {
 		var number int
-		n, number = child(n, s)
+		n, number = expr.Child(n, s)
 		at = number - 1
 		lines[at].mark = max(lines[at].mark, shown)
 	}
@@ -232,17 +232,4 @@ func markPath(lines []line, n *yaml.Node, v any, path string, as mark) bool {
 		lines[i].mark = max(lines[i].mark, shown)
 	}
 	return true
-}
-
-// child is the node of a key or an index, and the number of the line on which it begins.
-func child(n *yaml.Node, step any) (*yaml.Node, int) {
-	if i, ok := step.(int); ok {
-		return n.Content[i], n.Content[i].Line
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == step {
-			return n.Content[i+1], n.Content[i].Line
-		}
-	}
-	return n, n.Line
 }

@@ -29,7 +29,7 @@ func Find(b []byte, f Format, path string) (Place, bool) {
 	node := doc.Content[0]
 	line := node.Line
 	for _, s := range steps {
-		node, line = child(node, s)
+		node, line = expr.Child(node, s)
 	}
 	p := Place{Line: line - 1, Missing: !all}
 	if all && node.Kind == yaml.ScalarNode {
@@ -39,17 +39,4 @@ func Find(b []byte, f Format, path string) (Place, bool) {
 		p.Text = strings.TrimSpace(lines[p.Line])
 	}
 	return p, true
-}
-
-// child is the node of a key or an index, and the line on which it begins.
-func child(n *yaml.Node, step any) (*yaml.Node, int) {
-	if i, ok := step.(int); ok {
-		return n.Content[i], n.Content[i].Line
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == step {
-			return n.Content[i+1], n.Content[i].Line
-		}
-	}
-	return n, n.Line
 }

@@ -6,6 +6,9 @@ import (
 	"kubarium/flow"
 )
 
+// Overwritten is the verdict of a SilentOverwrite.
+const Overwritten = "a PUT that names the resourceVersion which it read would have been refused with 409 instead; a patch or an apply of the one field would not have touched the others"
+
 // Verdict says what the comparison of a stale write comes to, and what to do.
 func (w *ThreeWay) Verdict(c *flow.Conflict) string {
 	switch {

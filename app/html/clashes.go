@@ -35,7 +35,7 @@ func (b *builder) clash(c *conflict.Clash, before *lineage.Log) Clash {
 		for _, u := range c.Undone {
 			out.Rows = append(out.Rows, ClashRow{Path: u.Path, Values: []int{b.any(u.Was), b.any(u.Now)}, By: u.By.Who, Seq: u.By.Seq, Mark: "lost"})
 		}
-		out.Verdict = "a PUT that names the resourceVersion which it read would have been refused with 409 instead; a patch or an apply of the one field would not have touched the others"
+		out.Verdict = conflict.Overwritten
 	case c.HasOwners():
 		b.owned(&out, f)
 	case f.Conflict == nil:

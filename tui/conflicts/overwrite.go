@@ -24,7 +24,7 @@ func (x *Page) overwritten(l *page.LineList, cl *conflict.Clash) {
 			term.Err.Of(term.Pad(x.value(f, u.Path, u.Now, value), value+1)), term.Plain.Of(fmt.Sprintf("%s at rv %d", u.By.Who, u.By.Revision)))
 	}
 	l.Blank()
-	l.Wrapped(term.Bold, "verdict  ", "a PUT that names the resourceVersion which it read would have been refused with 409 instead; a patch or an apply of the one field would not have touched the others")
+	l.Wrapped(term.Bold, "verdict  ", conflict.Overwritten)
 }
 
 // precondition shows which object was meant and which one is stored.

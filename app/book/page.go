@@ -2,11 +2,10 @@ package book
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/base64"
 	"html/template"
 	"slices"
 
+	"kubarium/app/policy"
 	"kubarium/scenarios"
 	"kubarium/scenarios/words"
 )
@@ -25,11 +24,10 @@ type chrome struct {
 const Generator = "kubarium scenario book"
 
 func (b *Book) chrome(w *words.Words) chrome {
-	sum := sha256.Sum256([]byte(style))
 	lang := cmp.Or(b.Language, "en")
 	return chrome{
 		Lang: lang, Dir: direction(lang), Generator: Generator, Style: template.CSS(style), Program: b.Program, Day: b.Now.Format("2006-01-02"),
-		Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
+		Policy: policy.Of(style, ""),
 	}
 }
 

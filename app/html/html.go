@@ -8,7 +8,6 @@ package html
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
@@ -17,6 +16,7 @@ import (
 
 	"kubarium/analysis/compare"
 	"kubarium/analysis/doctor"
+	"kubarium/app/policy"
 	"kubarium/flow"
 )
 
@@ -68,7 +68,7 @@ func Write(w io.Writer, o Options, sources ...Source) error {
 	}
 	return pageTemplate.Execute(w, map[string]any{
 		"Title": d.Title, "Data": template.HTML(data),
-		"Style": template.CSS(style), "StyleHash": hash(style), "Script": template.JS(script), "ScriptHash": hash(script),
+		"Policy": policy.Of(style, script), "Style": template.CSS(style), "Script": template.JS(script),
 	})
 }
 
@@ -90,12 +90,6 @@ func packed(d *Data) (string, error) {
 	}
 	err = to.Close()
 	return out.String(), err
-}
-
-// hash names a text in a Content-Security-Policy.
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
 // compared is a comparison as the page has it.

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kubarium/app/cli"
+	"kubarium/app/html"
 	"kubarium/app/record"
 	"kubarium/app/remote"
 	"kubarium/app/runs"
@@ -175,7 +176,7 @@ func (p *picked) flows(yield func(*flow.Flow) bool) {
 		case err != nil:
 			p.failed = err
 			return
-		case f.Client.Own() && !p.Own && !(p.Format == formatPage && f.Works()), !p.match.Match(f):
+		case !p.wants(f), !p.match.Match(f):
 			continue
 		}
 		if !p.Secrets && p.Format != formatRecording { // an Encoder masks by itself
@@ -185,6 +186,14 @@ func (p *picked) flows(yield func(*flow.Flow) bool) {
 			return
 		}
 	}
+}
+
+// wants reports whether a request is of those clients that are written.
+func (p *picked) wants(f *flow.Flow) bool {
+	if p.Format == formatPage {
+		return html.Shows(f, p.Own)
+	}
+	return p.Own || !f.Client.Own()
 }
 
 func (p *picked) comment() string {

@@ -41,6 +41,10 @@ type Source struct {
 	Report *doctor.Report // what was found in it; nil to look
 }
 
+// Shows reports whether a page has a request: those of Kubarium's own clients only if they are steps of a workload, or
+// if own says so.
+func Shows(f *flow.Flow, own bool) bool { return own || !f.Client.Own() || f.Works() }
+
 // Options say how the page is.
 type Options struct {
 	Title   string

@@ -61,14 +61,12 @@ type Client struct {
 	Tag     string `json:"tag"`
 	Program string `json:"program"` // its user agent
 	User    string `json:"user"`
-	Own     bool   `json:"own,omitempty"`
 }
 
 // Details are the rest of a request.
 type Details struct {
 	Story    []string `json:"s"`
 	Chain    []Link   `json:"c,omitempty"` // what led to a write
-	Message  string   `json:"m,omitempty"`
 	Header   []int    `json:"h,omitempty"` // words, a name and its value by turns
 	Body     *Body    `json:"b,omitempty"`
 	Answered []int    `json:"H,omitempty"`
@@ -178,10 +176,9 @@ type Hold struct {
 
 // A Comparison is two runs, side by side.
 type Comparison struct {
-	Parted int               `json:"parted"` // the row where they part; -1 if they do not
-	Why    string            `json:"why,omitempty"`
-	Names  map[string]string `json:"names,omitempty"`
-	Rows   []CompareRow      `json:"rows"`
+	Parted int          `json:"parted"` // the row where they part; -1 if they do not
+	Why    string       `json:"why,omitempty"`
+	Rows   []CompareRow `json:"rows"`
 }
 
 // A CompareRow is a request of one run or of both.

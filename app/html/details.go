@@ -22,7 +22,7 @@ const wide = 160
 // details adds what the page shows of one request.
 func (b *builder) details(f *flow.Flow, led *flow.Chain) {
 	d := Details{
-		Story: b.teller().Tell(f), Chain: links(f, led), Message: f.Message,
+		Story: b.teller().Tell(f), Chain: links(f, led),
 		Header: b.header(f.RequestHeader), Body: b.body(f.RequestBody, f.RequestHeader),
 		Answered: b.header(f.ResponseHeader), Answer: b.body(f.ResponseBody, f.ResponseHeader),
 		Stations: b.stations(f), Decided: decided(f), Effects: b.stored.effects[f.Seq], Notes: notes(f),

@@ -98,7 +98,7 @@ func packed(d *Data) (string, error) {
 
 // compared is a comparison as the page has it.
 func compared(c *compare.Comparison) *Comparison {
-	out := &Comparison{Parted: -1, Names: c.Names, Rows: []CompareRow{}}
+	out := &Comparison{Parted: -1, Rows: []CompareRow{}}
 	if c.Parted != nil {
 		out.Parted, out.Why = c.Parted.Row, c.Parted.Why
 	}

@@ -281,15 +281,8 @@
       this.reveal();
       this.paint();
     }
-    get length() {
-      return this.rows.length;
-    }
     focus() {
       this.root.focus({ preventScroll: true });
-    }
-    // end scrolls to the last row.
-    end() {
-      this.root.scrollTop = this.root.scrollHeight;
     }
     measure() {
       const probe = h("div", { class: "row" }, " ");
@@ -562,11 +555,11 @@
           { href: `#${v.run.to}object=${path(o)}&rv=${x.rv}`, "aria-current": x === chosen ? "true" : void 0 },
           x.t ? `rv ${x.rv}` : "before the run"
         ))))),
-        version(v, o, chosen)
+        version(v, chosen)
       );
     }
   };
-  function version(v, o, x) {
+  function version(v, x) {
     const who = x.s ? v.run.request(x.s) : void 0;
     const value = (n) => short(v.run.data.value(n));
     return h(
@@ -702,7 +695,7 @@
   }
 
   // page/overview.ts
-  var plural = (n, what) => n === 1 ? `1 ${what}` : `${n} ${what.replace("conflict or refusal", "conflicts and refusal")}s`;
+  var plural = (n, one, more = one + "s") => `${n} ${n === 1 ? one : more}`;
   function overview(v) {
     const run = v.run.number ? String(v.run.number) : void 0;
     const to = (filter) => write({ page: "requests", run, filter });
@@ -726,7 +719,7 @@
         "ul",
         {},
         findings.length ? h("li", {}, link(page("doctor"), plural(findings.length, "finding")), " of the doctor, the first: ", findings[0].what) : h("li", {}, "The doctor found nothing."),
-        clashes.length ? h("li", {}, link(page("conflicts"), plural(clashes.length, "conflict or refusal"))) : null,
+        clashes.length ? h("li", {}, link(page("conflicts"), plural(clashes.length, "conflict or refusal", "conflicts and refusals"))) : null,
         v.run.raw.deletes.length ? h("li", {}, link(page("deletions"), plural(v.run.raw.deletes.length, "deletion"))) : null,
         v.run.data.raw.compare ? h("li", {}, link("compare", "the other run"), " beside this one") : null
       ),

@@ -1,8 +1,8 @@
 package html
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -22,6 +22,7 @@ type builder struct {
 	clients map[flow.Client]int
 	facts   *feed.Feed
 	stored  stored
+	streams []*flow.Watch // the watches of the run
 }
 
 // build makes the data of a run.
@@ -41,12 +42,11 @@ func (v *Values) build(s Source) *Run {
 		b.run.Notes = append(b.run.Notes, fmt.Sprintf("%d requests were no longer kept when they could be recorded.", s.Missed))
 	}
 	b.facts.Fold(flows)
+	b.streams = opened(flows)
 	b.objects()
-	who := doctor.New(doctor.Options{})
-	why := chain.NewReader(b.opened)
+	why := chain.NewReader(func() []*flow.Watch { return b.streams })
 	for _, f := range flows {
 		b.byID[f.Seq] = f
-		who.Add(f)
 		found := why.Add(f)
 		if f.Chain != nil {
 			found = f.Chain
@@ -58,10 +58,19 @@ func (v *Values) build(s Source) *Run {
 	b.clashes()
 	b.deletes()
 	if s.Report == nil {
-		s.Report = who.Report()
+		s.Report = examined(flows)
 	}
 	b.run.Findings = s.Report.Findings
 	return b.run
+}
+
+// examined is what the doctor finds in a run.
+func examined(flows []*flow.Flow) *doctor.Report {
+	who := doctor.New(doctor.Options{})
+	for _, f := range flows {
+		who.Add(f)
+	}
+	return who.Report()
 }
 
 // since is a time on the page.
@@ -79,7 +88,7 @@ func (b *builder) client(c flow.Client) int {
 	if !known {
 		n = len(b.run.Clients)
 		b.clients[key] = n
-		b.run.Clients = append(b.run.Clients, Client{c.Tag, c.UserAgent, c.User, c.Own()})
+		b.run.Clients = append(b.run.Clients, Client{c.Tag, c.UserAgent, c.User})
 	}
 	return n
 }
@@ -105,18 +114,17 @@ func (b *builder) request(f *flow.Flow) {
 	}
 }
 
-// opened are the watches of the run.
-func (b *builder) opened() (out []*flow.Watch) {
+// opened are the watches of a run, in the order of their IDs.
+func opened(flows []*flow.Flow) (out []*flow.Watch) {
 	known := map[uint64]*flow.Watch{}
-	for _, f := range b.flows {
+	for _, f := range flows {
 		if f.Watch != nil {
 			known[f.Watch.ID] = f.Watch
 		}
 	}
-	for _, w := range known {
-		out = append(out, w)
+	for _, id := range slices.Sorted(maps.Keys(known)) {
+		out = append(out, known[id])
 	}
-	slices.SortFunc(out, func(x, y *flow.Watch) int { return cmp.Compare(x.ID, y.ID) })
 	return out
 }
 

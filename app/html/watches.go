@@ -13,7 +13,7 @@ func (b *builder) watches() {
 			seqs[f.Watch.ID] = append(seqs[f.Watch.ID], f.Seq)
 		}
 	}
-	for _, w := range b.opened() {
+	for _, w := range b.streams {
 		s := w.State()
 		out := Watch{
 			ID: w.ID, Who: b.client(w.Client), Of: label.Watch(w), Opened: b.since(w.Opened), Ended: b.since(s.Ended), Cause: s.Cause,

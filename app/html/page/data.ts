@@ -1,9 +1,9 @@
 // The data of the page, as Go's Data has it, and what is read out of it on demand.
 
-export interface Client { tag: string; program: string; user: string; own?: boolean }
+export interface Client { tag: string; program: string; user: string }
 export interface Link { t: string; s?: number }
 export interface Body { v: number; x?: string; t?: string; n: number; k?: number }
-export interface Details { s: string[]; c?: Link[]; m?: string; h?: number[]; b?: Body; H?: number[]; B?: Body; t?: number[]; d?: string[]; e?: [number, number][]; n?: string[] }
+export interface Details { s: string[]; c?: Link[]; h?: number[]; b?: Body; H?: number[]; B?: Body; t?: number[]; d?: string[]; e?: [number, number][]; n?: string[] }
 export interface Version { rv: number; t: string; at: number; s?: number; v: number; f?: [number, number, number][] }
 export interface StoredObject { r: string; ns?: string; n: string; v: Version[] }
 export interface Watch { id: number; who: number; of: string; at: number; end: number; why?: string; rv: number; s: number[]; sent: number; f: number[] }
@@ -13,7 +13,7 @@ export interface Deletion { d?: number; more?: number; o: string; policy?: strin
 export interface Finding { rule: string; severity: string; client: string; object: string; what: string; cost?: string; records: number[] }
 export interface Rule { name: string; title: string; why: string; passage: string; url: string; advice: string }
 export interface CompareRow { k: "same" | "left" | "right" | "different"; soft?: string; c: string; q: string; l?: number; r?: number; why?: string }
-export interface Comparison { parted: number; why?: string; names?: Record<string, string>; rows: CompareRow[] }
+export interface Comparison { parted: number; why?: string; rows: CompareRow[] }
 
 interface RawRun {
   name: string; from: string; notes?: string[]; clients: Client[];

@@ -25,10 +25,7 @@ export class List<T> {
     this.reveal();
     this.paint();
   }
-  get length(): number { return this.rows.length; }
   focus(): void { this.root.focus({ preventScroll: true }); }
-  // end scrolls to the last row.
-  end(): void { this.root.scrollTop = this.root.scrollHeight; }
   private measure(): void {
     const probe = h("div", { class: "row" }, " ");
     this.inner.append(probe);

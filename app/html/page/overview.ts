@@ -5,7 +5,7 @@ import { h, link, name, table } from "./dom";
 import { View, conflicts, doctor } from "./pages";
 import { write } from "./place";
 
-const plural = (n: number, what: string) => (n === 1 ? `1 ${what}` : `${n} ${what.replace("conflict or refusal", "conflicts and refusal")}s`);
+const plural = (n: number, one: string, more = one + "s") => `${n} ${n === 1 ? one : more}`;
 
 export function overview(v: View): HTMLElement {
   const run = v.run.number ? String(v.run.number) : undefined;
@@ -24,7 +24,7 @@ export function overview(v: View): HTMLElement {
   const page = (id: string) => (run ? `run=${run}&page=${id}` : id);
   return h("article", {}, h("h2", {}, "This run"),
     h("ul", {}, findings.length ? h("li", {}, link(page("doctor"), plural(findings.length, "finding")), " of the doctor, the first: ", findings[0].what) : h("li", {}, "The doctor found nothing."),
-      clashes.length ? h("li", {}, link(page("conflicts"), plural(clashes.length, "conflict or refusal"))) : null,
+      clashes.length ? h("li", {}, link(page("conflicts"), plural(clashes.length, "conflict or refusal", "conflicts and refusals"))) : null,
       v.run.raw.deletes.length ? h("li", {}, link(page("deletions"), plural(v.run.raw.deletes.length, "deletion"))) : null,
       v.run.data.raw.compare ? h("li", {}, link("compare", "the other run"), " beside this one") : null),
     table("Clients", ["client", "program", "requests", "refused", "changes"], clients.map(([c, n]) => ({

@@ -66,11 +66,11 @@ export const objects: Page<StoredObject> = {
     return h("article", {}, h("h2", {}, name(path(o))),
       h("nav", { "aria-label": "Versions" }, h("ul", { class: "versions" }, ...all.map((x) => h("li", {}, h("a", { href: `#${v.run.to}object=${path(o)}&rv=${x.rv}`, "aria-current": x === chosen ? "true" : undefined },
         x.t ? `rv ${x.rv}` : "before the run"))))),
-      version(v, o, chosen));
+      version(v, chosen));
   },
 };
 
-function version(v: View, o: StoredObject, x: Version): HTMLElement {
+function version(v: View, x: Version): HTMLElement {
   const who = x.s ? v.run.request(x.s) : undefined;
   const value = (n: number) => short(v.run.data.value(n));
   return h("section", {}, h("h3", {}, x.t ? `rv ${x.rv}` : "Before the run"),

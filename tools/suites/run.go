@@ -47,6 +47,9 @@ func measure(ctx context.Context, o options, s suite) (row, error) {
 				return row{}, err
 			}
 			fmt.Printf("%s: %s %d: %s\n", s.Name, side.name, n, res)
+			if res.passed == 0 {
+				return row{}, fmt.Errorf("no test passes: see %s", log)
+			}
 			*side.runs = append(*side.runs, res)
 			if res.time > o.short {
 				rounds = 1

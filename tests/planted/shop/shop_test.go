@@ -230,6 +230,12 @@ func checkFolder(t *testing.T, folder string) {
 	if err != nil || !strings.Contains(string(text), "kubarium explore --replay "+folder) {
 		t.Errorf("%s %v", text, err)
 	}
+	page := filepath.Join(t.TempDir(), "finding.html")
+	var out, errs bytes.Buffer
+	code := app.Main([]string{"export", folder, "--out", page}, nil, &out, &errs)
+	if text, err = os.ReadFile(page); code != 0 || err != nil || !strings.Contains(string(text), "<title>Finding "+filepath.Base(folder)+" ·") {
+		t.Errorf("the page of a finding: code %d: %s%v", code, errs.String(), err)
+	}
 }
 
 // The mended twin ends the same whatever happens to it.

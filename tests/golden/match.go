@@ -150,6 +150,8 @@ func (b binding) matchObject(path string, want, got map[string]any) (diffs []str
 		case unordered && key == "message" && b.sameMessage(want[key], g):
 		case unordered && key == "details":
 			diffs = append(diffs, b.matchDetails(at, want[key], g)...)
+		case key == "managedFields":
+			diffs = append(diffs, b.matchManagers(at, want[key], g)...)
 		default:
 			diffs = append(diffs, b.match(at, want[key], g)...)
 		}
@@ -184,22 +186,53 @@ func (b binding) matchDetails(path string, want, got any) []string {
 	g, ok := got.(map[string]any)
 	wants, hasCauses := w["causes"].([]any)
 	gots, ok2 := g["causes"].([]any)
-	if !isObject || !ok || !hasCauses || !ok2 || len(wants) != len(gots) {
+	if !isObject || !ok || !hasCauses || !ok2 {
 		return b.match(path, want, got)
 	}
-	sorted := make([]any, len(wants))
-	left := slices.Clone(gots)
-	for i, cause := range wants {
-		j := slices.IndexFunc(left, func(g any) bool { return len(maps.Clone(b).match("", cause, g)) == 0 })
+	g = maps.Clone(g)
+	g["causes"] = b.arrange(wants, gots)
+	return b.matchObject(path, w, g)
+}
+
+// arrange puts the entries of a list without order into the recorded order. A list with an entry that matches none
+// stays as it is.
+func (b binding) arrange(want, got []any) []any {
+	if len(want) != len(got) {
+		return got
+	}
+	arranged := make([]any, len(want))
+	left := slices.Clone(got)
+	for i, w := range want {
+		j := slices.IndexFunc(left, func(g any) bool { return len(maps.Clone(b).match("", w, g)) == 0 })
 		if j < 0 {
-			return b.match(path, want, got)
+			return got
 		}
-		sorted[i] = left[j]
+		arranged[i] = left[j]
 		left = slices.Delete(left, j, j+1)
 	}
-	g = maps.Clone(g)
-	g["causes"] = sorted
-	return b.matchObject(path, w, g)
+	return arranged
+}
+
+// matchManagers compares managed fields. They are sorted by their times first, which have whole seconds: where some
+// differ here, the order may be another than the recorded one.
+func (b binding) matchManagers(path string, want, got any) []string {
+	wants, ok := want.([]any)
+	gots, ok2 := got.([]any)
+	if !ok || !ok2 || !crossesSecond(gots) {
+		return b.match(path, want, got)
+	}
+	return b.matchList(path, wants, b.arrange(wants, gots))
+}
+
+// crossesSecond reports whether managed fields have different times.
+func crossesSecond(managers []any) bool {
+	times := map[any]bool{}
+	for _, m := range managers {
+		if entry, ok := m.(map[string]any); ok {
+			times[entry["time"]] = true
+		}
+	}
+	return len(times) > 1
 }
 
 // sameMessage reports whether two messages of a Status have the same texts between their brackets, in any order, and

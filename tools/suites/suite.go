@@ -77,7 +77,7 @@ func (s suite) compile(ctx context.Context, module, out string) ([]binary, error
 			continue
 		}
 		b := binary{pkg, folder, filepath.Join(out, strings.ReplaceAll(pkg, "/", "_")+".test")}
-		if _, err := output(ctx, module, s.Env, "go", "test", "-c", "-o", b.file, pkg); err != nil {
+		if _, err := output(ctx, module, s.Env, "go", "test", "-vet=off", "-c", "-o", b.file, pkg); err != nil {
 			return nil, err
 		}
 		all = append(all, b)

@@ -71,6 +71,7 @@ func (s suite) run(ctx context.Context, binaries []binary, assets, log string) (
 		env = map[string]string{}
 	}
 	env["KUBEBUILDER_ASSETS"] = assets
+	env["PATH"] = assets + string(os.PathListSeparator) + os.Getenv("PATH") // where cert-manager looks
 	for _, b := range binaries {
 		var text bytes.Buffer
 		cmd := exec.CommandContext(ctx, b.file, slices.Concat([]string{"-test.v", "-test.timeout=10m"}, s.Flags)...)

@@ -18,7 +18,7 @@ type row struct {
 const header = "| project, commit | tests | kube-apiserver | Kubarium | time | memory |"
 
 func (r row) String() string {
-	packages := "`" + strings.Join(r.Packages, "` `") + "`"
+	packages := "`" + strings.Join(slices.Concat(r.Packages, r.Flags), "` `") + "`"
 	if r.Folder != "" {
 		packages = "`" + r.Folder + "`: " + packages
 	}

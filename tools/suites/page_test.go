@@ -19,7 +19,7 @@ func TestWriteRow(t *testing.T) {
 		return result{passed, nil, time, memory << 20}
 	}
 	r := row{
-		suite:    suite{Name: "a", Repository: "o/a", Commit: "0123456789abcdef", Packages: []string{"./x", "./y/..."}, Folder: "z"},
+		suite:    suite{Name: "a", Repository: "o/a", Commit: "0123456789abcdef", Packages: []string{"./x", "./y/..."}, Folder: "z", Flags: []string{"-f=1"}},
 		real:     []result{of(5, 3*time.Second, 300), of(5, time.Second, 100), of(5, 2*time.Second, 200)},
 		kubarium: []result{of(5, 1500*time.Millisecond, 50), {4, []string{"T"}, time.Second, 60 << 20}, of(5, 20*time.Second, 70)},
 	}
@@ -33,8 +33,8 @@ func TestWriteRow(t *testing.T) {
 		t.Fatal(err)
 	}
 	rest := "5 | 5; 4, 1 failed | 2.0 → 1.5 s | 200 → 60 MiB |\n"
-	want := strings.Replace(before, "| [a](x) | old |\n", "| [a](https://github.com/o/a/tree/0123456789abcdef), 0123456789 | `z`: `./x` `./y/...` | "+rest, 1)
-	want = strings.Replace(want, "\n\nText", "\n| [c](https://github.com/o/a/tree/0123456789abcdef), 0123456789 | `./x` `./y/...` | "+rest+"\nText", 1)
+	want := strings.Replace(before, "| [a](x) | old |\n", "| [a](https://github.com/o/a/tree/0123456789abcdef), 0123456789 | `z`: `./x` `./y/...` `-f=1` | "+rest, 1)
+	want = strings.Replace(want, "\n\nText", "\n| [c](https://github.com/o/a/tree/0123456789abcdef), 0123456789 | `./x` `./y/...` `-f=1` | "+rest+"\nText", 1)
 	if got, err := os.ReadFile(page); err != nil || string(got) != want {
 		t.Errorf("%v: got\n%s\nwant\n%s", err, got, want)
 	}

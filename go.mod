@@ -50,6 +50,7 @@ require (
 	k8s.io/kubernetes v1.37.0
 	k8s.io/streaming v0.37.2
 	k8s.io/utils v0.0.0-20260626114624-be93311217bd
+	maragu.dev/gomponents v1.2.0
 	modernc.org/sqlite v1.60.1
 	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730
 	sigs.k8s.io/randfill v1.0.0

@@ -50,6 +50,26 @@ func TestMain_AsksTerminalNothing(t *testing.T) {
 	}
 }
 
+// No package imports text/template, also not by html/template: its templates call methods by name, and then the linker
+// keeps every method of every type, which is a fifth of the binary.
+func TestMain_NoTemplates(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}{{range .Imports}} {{.}}{{end}}", "kubarium").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := false
+	for line := range strings.Lines(string(out)) {
+		name, imports, _ := strings.Cut(strings.TrimSpace(line), " ")
+		seen = seen || name == "kubarium/app/book"
+		if strings.HasPrefix(name, "kubarium") && strings.Contains(imports, "/template") {
+			t.Errorf("%s imports a package of templates", name)
+		}
+	}
+	if !seen {
+		t.Error("packages of the program are not listed")
+	}
+}
+
 func without(environ []string, name string) []string {
 	var out []string
 	for _, e := range environ {

@@ -30,9 +30,6 @@ type line struct {
 	mark         mark
 }
 
-func (l line) Kept() bool  { return l.mark == kept }
-func (l line) Meant() bool { return l.mark == meant }
-
 // A body is one of a request, an answer or an event.
 type body struct {
 	Short []line // what the step is about

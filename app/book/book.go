@@ -3,14 +3,14 @@ package book
 import (
 	"bytes"
 	"context"
-	"embed"
+	_ "embed"
 	"errors"
 	"fmt"
-	"html/template"
 	"slices"
 	"time"
 
 	"golang.org/x/text/language"
+	g "maragu.dev/gomponents"
 
 	"kubarium/scenarios"
 	"kubarium/scenarios/check"
@@ -56,18 +56,13 @@ func (b *Book) Make(ctx context.Context, lessons []*scenarios.Lesson, server str
 		return nil, err
 	}
 	w := words.In(b.Language)
-	set, err := pages.Clone()
-	if err != nil {
-		return nil, err
-	}
-	set.Funcs(template.FuncMap{"T": w.T, "F": w.F})
-	contents := index{chrome: b.chrome(w), Courses: courses(lessons)}
+	contents := index{chrome: b.chrome(w), courses: courses(lessons)}
 	for _, c := range concepts {
 		if s := sectionOf(c, lessons, b.Language); len(s.Lessons) > 0 {
-			contents.Concepts = append(contents.Concepts, s)
+			contents.concepts = append(contents.concepts, s)
 		}
 	}
-	first, err := fill(set, Index, contents)
+	first, err := render(Index, contents.node())
 	if err != nil {
 		return nil, err
 	}
@@ -77,19 +72,19 @@ func (b *Book) Make(ctx context.Context, lessons []*scenarios.Lesson, server str
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", l.Name, err)
 		}
-		p := lessonPage{chrome: contents.chrome, Of: entry{i + 1, l}, Steps: steps}
+		p := lessonPage{chrome: contents.chrome, of: entry{i + 1, l}, steps: steps}
 		if i > 0 {
-			p.Previous = &entry{i, lessons[i-1]}
+			p.previous = &entry{i, lessons[i-1]}
 		}
 		if i+1 < len(lessons) {
-			p.Next = &entry{i + 2, lessons[i+1]}
+			p.next = &entry{i + 2, lessons[i+1]}
 		}
-		for _, s := range contents.Concepts {
+		for _, s := range contents.concepts {
 			if slices.ContainsFunc(s.Lessons, func(e entry) bool { return e.Lesson == l }) {
-				p.Concepts = append(p.Concepts, s)
+				p.concepts = append(p.concepts, s)
 			}
 		}
-		page, err := fill(set, file(l), p)
+		page, err := render(file(l), p.node())
 		if err != nil {
 			return nil, err
 		}
@@ -113,23 +108,13 @@ func played(ctx context.Context, l *scenarios.Lesson, server string, o play.Opti
 	return steps, nil
 }
 
-//go:embed *.html
-var files embed.FS
-
 //go:embed book.css
 var style string
 
-// pages are the templates; T and F are those of a language.
-var pages = template.Must(template.New("").Funcs(template.FuncMap{"T": fmt.Sprint, "F": fmt.Sprintf}).ParseFS(files, "*.html"))
-
-// fill makes a page; its template is that of the index or that of lessons.
-func fill(set *template.Template, name string, data any) (Page, error) {
+// render makes a page.
+func render(name string, page g.Node) (Page, error) {
 	var b bytes.Buffer
-	of := "lesson.html"
-	if name == Index {
-		of = "index.html"
-	}
-	err := set.ExecuteTemplate(&b, of, data)
+	err := page.Render(&b)
 	return Page{name, b.Bytes()}, err
 }
 

@@ -166,7 +166,7 @@ func TestBook_Step(t *testing.T) {
 	for _, want := range []string{
 		`<span class="who">A</span> <span class="method">POST</span> <code>/api/v1/namespaces/lesson-lost-update-`,
 		`<mark>resourceVersion: &#34;`, `<b class="kept">resourceVersion: &#34;`, `<span class="status">409 Conflict</span>`,
-		`<li>200</li><li>409</li>`, "reason: Conflict", "Content-Type: application/merge-patch&#43;json",
+		`<li>200</li><li>409</li>`, "reason: Conflict", "Content-Type: application/merge-patch+json",
 		"patch configmap tank --type merge",
 	} {
 		if !strings.Contains(string(text), want) {

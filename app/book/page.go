@@ -2,8 +2,11 @@ package book
 
 import (
 	"cmp"
-	"html/template"
+	"net/url"
 	"slices"
+
+	g "maragu.dev/gomponents"
+	h "maragu.dev/gomponents/html"
 
 	"kubarium/app/policy"
 	"kubarium/scenarios"
@@ -12,12 +15,9 @@ import (
 
 // A chrome is what all pages have.
 type chrome struct {
-	Lang, Dir string
-	Policy    string // the Content-Security-Policy: nothing is loaded, and only the page's own style holds
-	Generator string
-	Style     template.CSS
-	Program   string
-	Day       string
+	*words.Words
+	lang, dir    string
+	program, day string
 }
 
 // Generator begins the name of the program in the head of each page, by which a folder of a book is known.
@@ -25,11 +25,30 @@ const Generator = "kubarium scenario book"
 
 func (b *Book) chrome(w *words.Words) chrome {
 	lang := cmp.Or(b.Language, "en")
-	return chrome{
-		Lang: lang, Dir: direction(lang), Generator: Generator, Style: template.CSS(style), Program: b.Program, Day: b.Now.Format("2006-01-02"),
-		Policy: policy.Of(style, ""),
-	}
+	return chrome{Words: w, lang: lang, dir: direction(lang), program: b.Program, day: b.Now.Format("2006-01-02")}
 }
+
+// page is a page with its head and its foot. Nothing is loaded, and only the page's own style holds.
+func (c chrome) page(class, title string, body ...g.Node) g.Node {
+	return h.Doctype(h.HTML(h.Lang(c.lang), h.Dir(c.dir),
+		h.Head(
+			h.Meta(h.Charset("utf-8")),
+			h.Meta(g.Attr("http-equiv", "Content-Security-Policy"), h.Content(policy.Of(style, ""))),
+			h.Meta(h.Name("viewport"), h.Content("width=device-width, initial-scale=1")),
+			h.Meta(h.Name("generator"), h.Content(Generator)),
+			h.Meta(h.Name("color-scheme"), h.Content("light dark")),
+			h.StyleEl(g.Raw(style)),
+			h.TitleEl(g.Text(title)),
+		),
+		h.Body(h.Class(class), g.Group(body), h.Footer(h.P(g.Text(c.F("Played and written by %s on %s.", c.program, c.day))))),
+	))
+}
+
+// span is a part of a line that has a style of its own.
+func span(class, text string) g.Node { return h.Span(h.Class(class), g.Text(text)) }
+
+// space parts what is on one line.
+var space = g.Text(" ")
 
 // An entry is a lesson with its number in the book.
 type entry struct {
@@ -37,11 +56,17 @@ type entry struct {
 	*scenarios.Lesson
 }
 
-func (e entry) File() string { return file(e.Lesson) }
-func (e entry) Dir() string  { return direction(e.Lang()) }
+// address leads to the lesson's page.
+func (e entry) address() g.Node { return h.Href((&url.URL{Path: file(e.Lesson)}).String()) }
 
-// Lang is the language of the lesson's words.
-func (e entry) Lang() string { return cmp.Or(e.Language, "en") }
+// tongue says in which language the lesson's words are.
+func (e entry) tongue() g.Node {
+	lang := cmp.Or(e.Language, "en")
+	return g.Group{h.Lang(lang), h.Dir(direction(lang))}
+}
+
+// link leads to the lesson's page, by its title.
+func (e entry) link() g.Node { return h.A(e.address(), e.tongue(), g.Text(e.Title)) }
 
 // A section is a heading of the contents with its lessons.
 type section struct {
@@ -50,19 +75,9 @@ type section struct {
 	Lessons []entry
 }
 
-// An index is the first page.
-type index struct {
-	chrome
-	Courses, Concepts []section
-}
-
-// A lessonPage is that of a lesson.
-type lessonPage struct {
-	chrome
-	Of             entry
-	Steps          []step
-	Previous, Next *entry
-	Concepts       []section
+// link leads to the section on the page API Concepts.
+func (s section) link() g.Node {
+	return h.A(h.Href(s.Address), h.Rel("noreferrer"), g.El("bdi", g.Text(s.Title)))
 }
 
 // courses are the lessons below the road and the courses, in their order.

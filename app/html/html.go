@@ -11,8 +11,9 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
-	"html/template"
+	"html"
 	"io"
+	"strings"
 
 	"kubarium/analysis/compare"
 	"kubarium/analysis/doctor"
@@ -22,6 +23,9 @@ import (
 
 //go:generate go tool -modfile=../../tools/esbuild.mod esbuild page/main.ts --bundle --format=iife --target=es2022 --charset=utf8 --outfile=page.js --log-level=warning
 
+// pageText is the page without what Write fills in. That is done without html/template, for which the linker would keep
+// every method of every type.
+//
 //go:embed page/page.html
 var pageText string
 
@@ -30,8 +34,6 @@ var style string
 
 //go:embed page.js
 var script string
-
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
 // A Source is a run that was read.
 type Source struct {
@@ -70,10 +72,9 @@ func Write(w io.Writer, o Options, sources ...Source) error {
 	if err != nil {
 		return err
 	}
-	return pageTemplate.Execute(w, map[string]any{
-		"Title": d.Title, "Data": template.HTML(data),
-		"Policy": policy.Of(style, script), "Style": template.CSS(style), "Script": template.JS(script),
-	})
+	_, err = strings.NewReplacer("{title}", html.EscapeString(d.Title), "{policy}", html.EscapeString(policy.Of(style, script)),
+		"{style}", style, "{data}", data, "{script}", script).WriteString(w, pageText)
+	return err
 }
 
 // packed is data as the page has it: JSON, compressed, in base64.

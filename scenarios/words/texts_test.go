@@ -5,10 +5,8 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,9 +30,6 @@ func readSource(t *testing.T, folders ...string) *source {
 	s := &source{found: map[string]string{}}
 	for _, folder := range folders {
 		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && strings.HasSuffix(path, ".html") {
-				return s.template(path)
-			}
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
 			}
@@ -49,19 +44,6 @@ func readSource(t *testing.T, folders ...string) *source {
 		}
 	}
 	return s
-}
-
-// said matches a text in a template that is translated there.
-var said = regexp.MustCompile(`\b[TF] "([^"]+)"`)
-
-// template takes the texts of a page's template.
-func (s *source) template(path string) error {
-	text, err := os.ReadFile(path)
-	for _, m := range said.FindAllStringSubmatch(string(text), -1) {
-		s.all.WriteString(m[1] + "\n")
-		s.found[strings.TrimSpace(m[1])] = path
-	}
-	return err
 }
 
 // says reports whether a text is in the code, as it is or with blanks around it.

@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"k8s.io/klog/v2"
+
+	_ "kubarium/server/queues" // no metrics of work queues
 )
 
 // QuietLibraries takes the word from the Kubernetes libraries, which would else write to stderr, also in the middle of

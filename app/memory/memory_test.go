@@ -74,6 +74,17 @@ func TestGCPercent(t *testing.T) {
 	}
 }
 
+// A command has the least room from before its first line.
+func TestRoomAtStart(t *testing.T) {
+	if os.Getenv("GOGC") != "" {
+		t.Skip("the room is set by GOGC")
+	}
+	share := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	if metrics.Read(share); share[0].Value.Uint64() != 400 {
+		t.Errorf("%d percent, want 400", share[0].Value.Uint64())
+	}
+}
+
 var kept [][]byte
 
 // The share follows the heap as it grows and shrinks. A process is tuned once and for good, so that this needs one of its own.

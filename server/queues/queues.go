@@ -3,7 +3,7 @@
 //
 // client-go takes the first provider of metrics that it is given, and official packages that Kubarium imports give it one
 // in their initialization. There is no other way to keep its own one, which counts nothing, than to use up the sync.Once
-// behind workqueue.SetProvider before. This package is initialized before all of Kubernetes, since it imports only sync,
+// of workqueue.SetProvider before. This package is initialized before all of Kubernetes, since it imports only sync,
 // and the others import more that comes later. It must never import anything else; its test shows that it works.
 package queues
 

@@ -52,6 +52,7 @@ func (f *Creator) TryCreate(obj runtime.Object, manager string) bool {
 		return false
 	}
 	like := outlineOf(obj, f.left)
+	defer like.free()
 	text, err := f.fieldsOf(like, obj)
 	if err != nil {
 		return false

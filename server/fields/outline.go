@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"reflect"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -23,15 +24,26 @@ type outline struct {
 	left    string // the member of the object that is left out; "" for none
 }
 
-// outlineOf is the outline of a served object without the member left.
+// outlines are those that are free: an outline is as long as its object, and is looked at for a moment.
+var outlines = sync.Pool{New: func() any { return new(outline) }}
+
+// outlineOf is the outline of a served object without the member left. It is to be freed.
 func outlineOf(obj runtime.Object, left string) *outline {
-	o := &outline{shape: make([]byte, 0, 256), content: make([]byte, 0, 512), left: left}
+	o := outlines.Get().(*outline)
+	*o = outline{shape: o.shape[:0], content: o.content[:0], left: left}
 	if u, ok := obj.(*unstructured.Unstructured); ok {
 		o.document(u.Object)
 	} else {
 		o.object(reflect.ValueOf(obj).Elem())
 	}
 	return o
+}
+
+// free ends the use of an outline. One of a long object is not kept.
+func (o *outline) free() {
+	if cap(o.shape)+cap(o.content) <= 64<<10 {
+		outlines.Put(o)
+	}
 }
 
 // The marks of values. An empty value has none: members and keys come before their values.

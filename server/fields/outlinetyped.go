@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -34,11 +35,25 @@ func (o *outline) object(v reflect.Value) {
 
 // metadata notes those fields of an object's metadata that may have owners.
 func (o *outline) metadata(v reflect.Value) {
-	m := v.Interface().(metav1.ObjectMeta)
-	m.Name, m.Namespace, m.UID, m.ResourceVersion, m.SelfLink, m.Generation = "", "", "", "", "", 0
-	m.CreationTimestamp, m.ManagedFields = metav1.Time{}, nil
-	o.members(reflect.ValueOf(&m).Elem(), false)
+	o.shape = append(o.shape, markMap)
+	for i := range v.NumField() {
+		if f := v.Field(i); !ownerless[i] && !f.IsZero() {
+			o.number(true, uint64(i))
+			o.value(f, false)
+		}
+	}
+	o.shape = append(o.shape, markEnd)
 }
+
+// ownerless are the fields of metadata that have no owners, by their numbers.
+var ownerless = func() []bool {
+	is := make([]bool, metaType.NumField())
+	for i := range is {
+		name := metaType.Field(i).Name
+		is[i] = slices.ContainsFunc(unownedMetadata, func(unowned string) bool { return strings.EqualFold(unowned, name) })
+	}
+	return is
+}()
 
 // members notes those members of a structure that are not empty, by their numbers.
 func (o *outline) members(v reflect.Value, within bool) {
@@ -109,12 +124,27 @@ func (o *outline) entries(v reflect.Value, within bool) {
 		o.opaque(v.Interface())
 		return
 	}
+	if texts, ok := v.Interface().(map[string]string); ok {
+		o.texts(texts, within)
+		return
+	}
 	keys := v.MapKeys()
 	slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) })
 	o.shape = binary.AppendUvarint(append(o.shape, markMap), uint64(len(keys)))
 	for _, k := range keys {
 		o.shape = sized(o.shape, k.String())
 		o.value(v.MapIndex(k), within)
+	}
+}
+
+// texts is entries for the map that nearly all are: reflection would copy each key and value.
+func (o *outline) texts(all map[string]string, within bool) {
+	keys := slices.AppendSeq(make([]string, 0, len(all)), maps.Keys(all))
+	slices.Sort(keys)
+	o.shape = binary.AppendUvarint(append(o.shape, markMap), uint64(len(keys)))
+	for _, k := range keys {
+		o.shape = sized(o.shape, k)
+		o.scalar(within, all[k])
 	}
 }
 

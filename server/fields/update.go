@@ -108,6 +108,8 @@ func (k *Updater) same(live, obj runtime.Object, entries []metav1.ManagedFieldsE
 		return nil
 	}
 	was, is := outlineOf(live, creator.left), outlineOf(obj, creator.left)
+	defer was.free()
+	defer is.free()
 	if was.broken || is.broken || !bytes.Equal(was.shape, is.shape) {
 		return nil
 	}

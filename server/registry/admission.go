@@ -34,8 +34,8 @@ type question struct {
 	asked      bool // the plugins were asked about the request that this is a part of, and are not asked again
 }
 
-// about is a question with the object as it shall be and as it is; either may be nil. show shows them to plugins.
-func (q question) about(obj, old runtime.Object, show func(runtime.Object) func() runtime.Object) *attributes {
+// about is a question with the object as it shall be and as it is, or with copies of them; either may be nil.
+func (q question) about(obj, old runtime.Object, copies bool) *attributes {
 	k := q.Kind
 	namespace, name := q.Namespace, q.Name
 	if k.StorageResource() == namespaces {
@@ -46,7 +46,7 @@ func (q question) about(obj, old runtime.Object, show func(runtime.Object) func(
 	}
 	record := admission.NewAttributesRecord(nil, nil, k.Shown(q.Subresource), namespace, name, k.GroupVersion().WithResource(k.Resource),
 		q.Subresource, q.op, optionsOf(q.op, q.Options), q.DryRun, q.who())
-	return &attributes{Attributes: record, obj: show(obj), old: show(old)}
+	return &attributes{Attributes: record, obj: shown{obj: obj, copies: copies}, old: shown{obj: old, copies: copies}}
 }
 
 // chain is the admission plugins between a request and the store.
@@ -63,7 +63,7 @@ func (r *Registry) mutate(ctx context.Context, q question, obj, old runtime.Obje
 	if !ok || !chain.Handles(q.op) || q.asked {
 		return nil
 	}
-	a := q.about(obj, old, shown)
+	a := q.about(obj, old, false)
 	a.keep = flow.From(ctx) != nil
 	return asking(ctx, flow.Mutate, a, func(ctx context.Context) error {
 		m, err := meta.Accessor(obj)
@@ -110,7 +110,7 @@ func (r *Registry) admit(ctx context.Context, q question, obj, old runtime.Objec
 	if !ok || !chain.Handles(q.op) || q.asked {
 		return nil
 	}
-	a := q.about(obj, old, copied)
+	a := q.about(obj, old, true)
 	return asking(ctx, flow.Admit, a, func(ctx context.Context) error { return chain.Validate(ctx, a, r.interfaces(q.Kind)) })
 }
 
@@ -145,25 +145,27 @@ func (i objectInterfaces) GetEquivalentResourceMapper() runtime.EquivalentResour
 // optionsOf are the options of a request in the type of the operation that it turns out to be: a PUT or an apply may
 // create.
 func optionsOf(op admission.Operation, options runtime.Object) runtime.Object {
-	var o metav1.CreateOptions
+	var dryRun []string
+	var manager, validation string
 	switch from := options.(type) {
 	case *metav1.UpdateOptions:
 		if op == admission.Update {
 			return from
 		}
-		o.DryRun, o.FieldManager, o.FieldValidation = from.DryRun, from.FieldManager, from.FieldValidation
+		dryRun, manager, validation = from.DryRun, from.FieldManager, from.FieldValidation
 	case *metav1.PatchOptions:
-		o.DryRun, o.FieldManager, o.FieldValidation = from.DryRun, from.FieldManager, from.FieldValidation
+		dryRun, manager, validation = from.DryRun, from.FieldManager, from.FieldValidation
 	default:
 		return options
 	}
 	if op == admission.Update {
-		u := &metav1.UpdateOptions{DryRun: o.DryRun, FieldManager: o.FieldManager, FieldValidation: o.FieldValidation}
+		u := &metav1.UpdateOptions{DryRun: dryRun, FieldManager: manager, FieldValidation: validation}
 		u.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("UpdateOptions"))
 		return u
 	}
+	o := &metav1.CreateOptions{DryRun: dryRun, FieldManager: manager, FieldValidation: validation}
 	o.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("CreateOptions"))
-	return &o
+	return o
 }
 
 // closed refuses a create where the kind says that no object can be made any more.

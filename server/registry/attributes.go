@@ -19,9 +19,7 @@ import (
 // audit log.
 type attributes struct {
 	admission.Attributes
-	// obj and old make the objects that are shown: a validating plugin gets copies, which are made when the first one
-	// looks.
-	obj, old func() runtime.Object
+	obj, old shown // a validating plugin gets copies
 
 	looks  atomic.Int32   // at the objects; a plugin whose resource it is not does without
 	before runtime.Object // the object as it was when a mutating plugin looked first, or as the last one left it; nil if none looked
@@ -43,7 +41,7 @@ type annotation struct {
 // GetObject fulfils admission.Attributes.
 func (a *attributes) GetObject() runtime.Object {
 	a.looks.Add(1)
-	obj := a.obj()
+	obj := a.obj.look()
 	if a.keep && a.before == nil && obj != nil {
 		a.before = obj.DeepCopyObject()
 	}
@@ -53,7 +51,7 @@ func (a *attributes) GetObject() runtime.Object {
 // GetOldObject fulfils admission.Attributes.
 func (a *attributes) GetOldObject() runtime.Object {
 	a.looks.Add(1)
-	return a.old()
+	return a.old.look()
 }
 
 // Looks returns how often plugins have looked at the objects.
@@ -62,7 +60,7 @@ func (a *attributes) Looks() int32 { return a.looks.Load() }
 // Change returns the object as it was before the last call that found another, and as it is; nil and nil if it is the
 // same. It is for the marks of mutating plugins.
 func (a *attributes) Change() (was, is runtime.Object) {
-	was, is = a.before, a.obj()
+	was, is = a.before, a.obj.look()
 	if was == nil || reflect.DeepEqual(was, is) {
 		return nil, nil
 	}
@@ -146,15 +144,20 @@ func (a *attributes) GetAnnotations(most auditinternal.Level) map[string]string 
 	return all
 }
 
-// shown shows an object itself.
-func shown(obj runtime.Object) func() runtime.Object {
-	return func() runtime.Object { return obj }
+// A shown object is what plugins look at: the object itself, or a copy that is made when the first one looks.
+type shown struct {
+	obj    runtime.Object // nil for none
+	copies bool
+	once   sync.Once
 }
 
-// copied shows a copy of it, made once.
-func copied(obj runtime.Object) func() runtime.Object {
-	if obj == nil {
-		return shown(nil)
+func (s *shown) look() runtime.Object {
+	if s.copies {
+		s.once.Do(func() {
+			if s.obj != nil {
+				s.obj = s.obj.DeepCopyObject()
+			}
+		})
 	}
-	return sync.OnceValue(obj.DeepCopyObject)
+	return s.obj
 }

@@ -56,7 +56,7 @@ func asksAccess(r schema.GroupResource) bool {
 // store may have changed.
 func (r *Registry) namespaceAdmits(ctx context.Context, namespace string, resource schema.GroupResource, name string, min storage.Revision) (storage.Revision, error) {
 	at, err := r.namespaceAdmitted(ctx, namespace, resource, name, min)
-	if !apierrors.IsNotFound(err) && !apierrors.IsForbidden(err) {
+	if err == nil || !apierrors.IsNotFound(err) && !apierrors.IsForbidden(err) {
 		return at, err
 	}
 	if err := r.Current(ctx); err != nil {

@@ -64,17 +64,17 @@ func (r Route) String() string {
 		return ""
 	}
 	t := r.Target()
-	s := t.Verb + " " + t.Resource
+	var dot, slash, in string
 	if t.Group != "" {
-		s += "." + t.Group
+		dot = "."
 	}
 	if t.Subresource != "" {
-		s += "/" + t.Subresource
+		slash = "/"
 	}
 	if t.Namespace != "" {
-		s += " in " + t.Namespace
+		in = " in "
 	}
-	return s
+	return t.Verb + " " + t.Resource + dot + t.Group + slash + t.Subresource + in + t.Namespace
 }
 
 // Target is the route as a flow has it: what the path names, without selectors, and always a verb.

@@ -23,7 +23,7 @@ func (r *Registry) latest(ctx context.Context, t Target) (runtime.Object, storag
 		return nil, storage.Record{}, interpret(err, t)
 	}
 	rec := found.Record()
-	obj, err := objects.Decode(t.Kind, rec)
+	obj, err := r.hot.decode(t.Kind, rec)
 	return obj, rec, err
 }
 
@@ -86,5 +86,10 @@ func allServed[T runtime.Object](ctx context.Context, r *Registry, resource, pre
 
 // Index looks into a stored value for what the cache keeps next to it.
 func (r *Registry) Index(resource string, rec storage.Record, s *storage.Summary) cache.Indexed {
-	return objects.Index(r.Catalogue.Stored(resource), rec, s)
+	k := r.Catalogue.Stored(resource)
+	x, read := objects.Index(k, rec, s)
+	if s != nil { // it was written just now
+		r.hot.keep(k, rec, read)
+	}
+	return x
 }

@@ -40,6 +40,8 @@ type Registry struct {
 	EndpointsOnly bool
 	// Dial opens all connections to webhooks; nil is the network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	hot hot
 }
 
 // FieldManagers keeps metadata.managedFields (Server-Side Apply, "Field management").

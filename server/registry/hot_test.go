@@ -15,7 +15,7 @@ import (
 	"kubarium/server/storage"
 )
 
-// What hot has kept is decoded as if it were not kept, and stays so whatever became of what was decoded before.
+// What hot has kept is decoded as if it were not kept, also after what was decoded before has been changed.
 func FuzzHot(f *testing.F) {
 	var rows []*kinds.Kind
 	for _, k := range kinds.BuiltIn() {

@@ -1,24 +1,22 @@
 package server
 
 import (
-	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"net/http"
-	"strconv"
-	"sync"
-	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apiserver/pkg/endpoints/request"
 
 	"kubarium/flow"
+	"kubarium/flow/bodies"
 	"kubarium/server/aggregate"
 	"kubarium/server/answer"
 	"kubarium/server/calls"
-	"kubarium/server/stream"
+	"kubarium/server/elsewhere"
 )
 
 // serveAggregated hands a request on to the server that an APIService names, and its answer back, both as they are.
@@ -26,9 +24,9 @@ func (s *Server) serveAggregated(q *Request) (*answer.Answer, error) {
 	if err := q.Flow.Before(q.Context(), flow.Proxy); err != nil {
 		return nil, err
 	}
-	p := &passing{s: s, q: q, body: &passedBody{from: q.Body}}
+	p := &passing{s: s, q: q, body: &elsewhere.Body{From: q.Body}}
 	if q.bodyRead { // at the gate
-		p.body.from = io.NopCloser(bytes.NewReader(q.body))
+		p.body.From = io.NopCloser(bytes.NewReader(q.body))
 		q.ContentLength = int64(len(q.body))
 	}
 	return &answer.Answer{Stream: p.pass}, nil
@@ -38,7 +36,8 @@ func (s *Server) serveAggregated(q *Request) (*answer.Answer, error) {
 type passing struct {
 	s       *Server
 	q       *Request
-	body    *passedBody
+	body    *elsewhere.Body
+	sends   bool  // a body
 	stopped error // by the gate, before the answer is handed on
 }
 
@@ -60,13 +59,15 @@ func (p *passing) pass(out *answer.Response) {
 		return
 	}
 	defer leave()
-	to := &relay{Response: out, p: p}
+	to := p.relay(out)
 	defer func() { // also where the connection is broken off, which is a panic
 		q.Flow.Leave(where.Host, p.stopped)
-		if p.body.read {
-			q.Flow.Flow.RequestBody = p.body.kept()
+		if p.sends {
+			q.Flow.Flow.RequestBody = p.body.Kept()
 		}
-		to.end()
+		if cause := to.End(q.Context()); cause != "" {
+			q.Flow.Flow.Message = cause
+		}
 		q.noteStatus(out)
 	}()
 	r := p.request(out)
@@ -87,7 +88,7 @@ func (p *passing) request(out *answer.Response) *http.Request {
 		r.Header.Del("Accept-Encoding") // net/http asks for gzip itself then, and unpacks what is counted
 	}
 	if r.Body != nil && r.Body != http.NoBody {
-		r.Body, p.body.read = p.body, true
+		r.Body, p.sends = p.body, true
 	}
 	return r
 }
@@ -104,7 +105,7 @@ func (p *passing) refuse(out *answer.Response, r *aggregate.Refusal) {
 
 // fail answers where the server did not.
 func (p *passing) fail(w http.ResponseWriter, _ *http.Request, err error) {
-	out := w.(*relay).Response
+	out := w.(*elsewhere.Relay).Response
 	switch {
 	case p.stopped != nil:
 		p.s.fail(out, p.q, p.stopped)
@@ -154,161 +155,38 @@ func (g gated) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// A relay hands the answer of another server on.
-type relay struct {
-	*answer.Response
-	p        *passing
-	watch    *passedWatch // nil for what is no watch
-	upgraded *upgraded    // nil for what speaks HTTP to its end
+// relay hands the answer on. A watch is on the screen from its beginning. A browser takes the page of another server
+// for one of this server, whose scripts may do all that the user may. A sandbox has no origin, and runs no scripts.
+func (p *passing) relay(out *answer.Response) *elsewhere.Relay {
+	to := &elsewhere.Relay{Response: out, Long: p.s.isLong(p.q), HTTP2: p.q.ProtoMajor == 2, Closing: p.s.closing}
+	if p.q.isBrowser() {
+		to.Before = func(int) {
+			out.Header().Add("Content-Security-Policy", "sandbox")
+			out.Header().Set("X-Content-Type-Options", "nosniff")
+		}
+	}
+	if p.q.isWatch() {
+		to.Open = p.openWatch
+	}
+	return to
 }
 
-// WriteHeader begins the answer. A watch is on the screen from then on. A browser takes the page of another server for
-// one of this server, whose scripts may do all that the user may. A sandbox has no origin, and runs no scripts.
-func (w *relay) WriteHeader(code int) {
-	first := w.Code == 0
-	if first && w.p.q.isBrowser() {
-		w.Header().Add("Content-Security-Policy", "sandbox")
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-	}
-	w.Response.WriteHeader(code)
-	if first && code == http.StatusOK && w.p.q.isWatch() {
-		w.Streams = true
-		w.watch = w.p.openWatch(w.Header().Get("Content-Type"))
-	}
+// openWatch puts a watch on the screen. The versions of another server's objects are not Kubarium's, so that its frames
+// have none.
+func (p *passing) openWatch(media string) *elsewhere.Watch {
+	f := &p.q.Flow.Flow
+	f.Watch = p.s.o.Log.OpenWatch(flow.WatchInfo{Client: f.Client, Target: f.Target, Query: f.Query, Media: media, Opened: p.s.o.Now()})
+	p.q.Flow.Publish(flow.WatchOpened)
+	return elsewhere.NewWatch(f.Watch, media, p.s.o.Now)
 }
 
-// Write hands a part of the body on. A client must read within stream.SlowWrite.
-func (w *relay) Write(b []byte) (int, error) {
-	if w.Code == 0 {
-		w.WriteHeader(http.StatusOK)
+// noteStatus records the reason and the message of an error, if the answer is a Status in JSON.
+func (q *Request) noteStatus(out *answer.Response) {
+	if f := &q.Flow.Flow; out.Code >= http.StatusBadRequest && f.Message == "" {
+		text, _ := bodies.Unpacked(out.Body().Kept)
+		var status metav1.Status
+		if json.Unmarshal(text, &status) == nil && status.Kind == "Status" {
+			f.Reason, f.Message = string(status.Reason), status.Message
+		}
 	}
-	if w.p.s.isLong(w.p.q) {
-		_ = w.Conn.SetWriteDeadline(time.Now().Add(stream.SlowWrite))
-	}
-	n, err := w.Response.Write(b)
-	if w.watch != nil {
-		w.watch.wrote(b[:n])
-	}
-	return n, err
-}
-
-// FlushError sends what was written. In HTTP/2 net/http ends a stream when its deadline comes, whether or not
-// something is written.
-func (w *relay) FlushError() error {
-	err := w.Conn.Flush()
-	if w.p.q.ProtoMajor == 2 && w.p.s.isLong(w.p.q) {
-		_ = w.Conn.SetWriteDeadline(time.Time{})
-	}
-	return err
-}
-
-// Flush fulfils http.Flusher.
-func (w *relay) Flush() { _ = w.FlushError() }
-
-// Hijack takes the connection over, as an upgrade needs.
-func (w *relay) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	conn, rw, err := w.Response.Hijack()
-	if err != nil {
-		return nil, nil, err
-	}
-	w.Streams = true
-	w.upgraded = &upgraded{Conn: conn}
-	w.upgraded.keep = context.AfterFunc(w.p.s.closing, func() { _ = conn.Close() })
-	return w.upgraded, rw, nil
-}
-
-// end says that nothing comes any more.
-func (w *relay) end() {
-	if w.upgraded != nil {
-		w.Code, w.Size = w.upgraded.told()
-	}
-	if w.watch == nil {
-		return
-	}
-	cause := "the server behind ended it"
-	switch {
-	case w.p.s.closing.Err() != nil:
-		cause = "server is stopping"
-	case w.p.q.Context().Err() != nil:
-		cause = "client went away"
-	}
-	w.watch.record.Close(w.p.s.o.Now(), cause)
-	w.p.q.Flow.Flow.Message = cause
-}
-
-// upgraded is a connection that speaks another protocol from its answer on. It knows the status of that, and counts.
-type upgraded struct {
-	net.Conn
-	keep func() bool // from being closed when the server ends
-
-	mu   sync.Mutex // guards the rest: a copy may go on for a moment after the last reader has left
-	code int
-	size int64
-}
-
-// told is the status, and how many bytes the client got.
-func (c *upgraded) told() (code int, size int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.code, c.size
-}
-
-// Close fulfils net.Conn.
-func (c *upgraded) Close() error {
-	c.keep()
-	return c.Conn.Close()
-}
-
-// Write fulfils net.Conn.
-func (c *upgraded) Write(b []byte) (int, error) {
-	n, err := c.Conn.Write(b)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.code == 0 {
-		c.code = statusOf(b)
-	}
-	c.size += int64(n)
-	return n, err
-}
-
-// statusOf is the status in the first line of an answer: "HTTP/1.1 101 Switching Protocols".
-func statusOf(answer []byte) int {
-	_, rest, _ := bytes.Cut(answer, []byte(" "))
-	code, err := strconv.Atoi(string(rest[:min(3, len(rest))]))
-	if err != nil {
-		return http.StatusSwitchingProtocols
-	}
-	return code
-}
-
-// A passedBody is the body of a request, whose beginning is kept for the flow while the transport reads it.
-type passedBody struct {
-	from io.ReadCloser
-	read bool // whether there is any
-
-	mu    sync.Mutex // guards the rest: it may be read for a moment longer than the answer takes
-	head  []byte
-	total int64
-}
-
-// Read fulfils io.Reader.
-func (b *passedBody) Read(p []byte) (int, error) {
-	n, err := b.from.Read(p)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if room := flow.MaxBody - len(b.head); room > 0 {
-		b.head = append(b.head, p[:min(n, room)]...)
-	}
-	b.total += int64(n)
-	return n, err
-}
-
-// Close fulfils io.Closer.
-func (b *passedBody) Close() error { return b.from.Close() }
-
-// kept is what the flow keeps.
-func (b *passedBody) kept() flow.Body {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return flow.Body{Kept: bytes.Clone(b.head), Total: b.total, Cut: int64(len(b.head)) < b.total}
 }

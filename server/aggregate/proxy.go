@@ -6,13 +6,12 @@ import (
 	"net/url"
 	"time"
 
-	"k8s.io/apimachinery/pkg/util/proxy"
 	"k8s.io/apiserver/pkg/authentication/user"
 	apiserverproxy "k8s.io/apiserver/pkg/util/proxy"
 	"k8s.io/client-go/transport"
-	"k8s.io/streaming/pkg/httpstream"
 
 	"kubarium/server/calls"
+	"kubarium/server/elsewhere"
 )
 
 // Self is the user as whom the aggregation layer itself asks servers, for their documents and whether they are there.
@@ -62,14 +61,11 @@ func (s *Service) Do(w http.ResponseWriter, r *http.Request, c Call) {
 	location := &url.URL{Scheme: c.Server.Scheme, Host: c.Server.Host, Path: r.URL.Path, RawQuery: r.URL.Query().Encode()}
 	asked, cancel := apiserverproxy.NewRequestForProxy(location, r)
 	defer cancel()
-	upgrade := httpstream.IsUpgradeRequest(r)
-	if upgrade { // which dials by itself, and finds what it needs for that in a transport with nothing unknown around it
+	if elsewhere.IsUpgrade(r) { // which dials by itself, and finds what it needs for that in a transport with nothing unknown around it
 		c.Wrap = nil
 		transport.SetAuthProxyHeaders(asked, c.User.GetName(), c.User.GetUID(), c.User.GetGroups(), c.User.GetExtra())
 	}
-	h := proxy.NewUpgradeAwareHandler(location, quiet{s.as(c.User, c.Wrap)}, true, upgrade, responder{c.Failed})
-	h.RejectForwardingRedirects = !s.redirects
-	h.ServeHTTP(w, asked)
+	elsewhere.Do(w, asked, elsewhere.Call{Server: location, Transport: s.as(c.User, c.Wrap), At: true, NoRedirects: !s.redirects, Failed: c.Failed})
 }
 
 // as is the transport with which requests go out as a user's.
@@ -101,18 +97,4 @@ func (s *Service) Get(ctx context.Context, as user.Info, path string, h http.Hea
 	r.Header = h.Clone()
 	whole := func(next http.RoundTripper) http.RoundTripper { return calls.Whole{Next: next} }
 	return s.as(as, whole).RoundTrip(r)
-}
-
-// A responder writes the answer of a request that did not reach its server.
-type responder struct {
-	failed func(w http.ResponseWriter, r *http.Request, err error)
-}
-
-// Error fulfils proxy.ErrorResponder.
-func (r responder) Error(w http.ResponseWriter, req *http.Request, err error) {
-	if r.failed != nil {
-		r.failed(w, req, err)
-		return
-	}
-	http.Error(w, err.Error(), http.StatusServiceUnavailable)
 }

@@ -154,6 +154,13 @@ func (r *Recorder) Publish(p Phase) {
 	r.log.underway.remove(r)
 }
 
+// Drop ends the record without a flow.
+func (r *Recorder) Drop() {
+	r.release()
+	r.endCalls()
+	r.log.underway.remove(r)
+}
+
 // release returns the scratch for another request: a watch may last for hours, and passes few more stations.
 func (r *Recorder) release() {
 	if r.scratch == nil {

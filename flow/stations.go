@@ -44,6 +44,20 @@ var Line = []StationDoc{
 	{"respond", "sends the answer"},
 }
 
+// InsideServer is the station of a request through the glass that the server alone sees into.
+const InsideServer = "server"
+
+// GlassLine is the way of a request through the glass, to a server whose own stations are not known.
+var GlassLine = []StationDoc{
+	{"client", "reads what the client asks, and finds with which credentials it is handed on"},
+	{"connection", "gets a connection to the server"},
+	{InsideServer, "waits for the first byte of the answer; what the server does until then is inside it"},
+	{"body", "hands the answer on as it comes"},
+}
+
+// Behind reports whether the flow is of a request through the glass.
+func (f *Flow) Behind() bool { return len(f.Stations) > 0 && f.Stations[0].Name == GlassLine[0].Name }
+
 // Stations are the names in Line.
 var Stations = func() (names []string) {
 	for _, s := range Line {

@@ -47,7 +47,9 @@ const mostScanned = 64
 func (k *facts) learn(f *flow.Flow) (first document) {
 	for i := range f.Effects {
 		e := &f.Effects[i]
-		k.commits.set(e.Commit.Revision, commit{f.Seq, f.Client.Tag})
+		if e.Commit.Revision > 0 { // through the glass that of a deletion is not known
+			k.commits.set(e.Commit.Revision, commit{f.Seq, f.Client.Tag})
+		}
 		if i >= mostScanned {
 			continue
 		}

@@ -45,6 +45,9 @@ const (
 // Note remembers what a request wrote.
 func (l *Log) Note(f *flow.Flow) {
 	for _, e := range f.Effects {
+		if e.Commit.Revision == 0 { // a deletion, seen through the glass
+			continue
+		}
 		k := object.RefOf(e.Commit)
 		if _, known := l.of[k]; !known && len(l.of) >= MaxObjects {
 			clear(l.of)

@@ -48,10 +48,25 @@ func Identify(b []byte) (id Identity) {
 			id.Kind = plain(raw)
 		case "metadata":
 			id.fromJSON(raw)
+		case "rows":
+			Items(raw, func(row []byte) { // of a Table in an event, which has one
+				kind, apiVersion := id.Kind, id.APIVersion
+				id = Identify(RowObject(row))
+				id.Kind, id.APIVersion = kind, apiVersion
+			})
 		}
 		return id.APIVersion == "" || id.Kind == "" || id.Name == ""
 	})
 	return id
+}
+
+// RowObject is the object of a Table, or of one of its rows: its metadata, unless more was asked for; nil for none.
+func RowObject(raw []byte) []byte {
+	if rows := Member(raw, "rows"); rows != nil {
+		raw = nil
+		Items(rows, func(row []byte) { raw = row })
+	}
+	return Member(raw, "object")
 }
 
 // IdentifyItem reads an item of a list in Protobuf, which has no envelope.
@@ -149,7 +164,7 @@ func ReadList(b []byte, item func(raw []byte)) (head ListHead, ok bool) {
 	return head, ok
 }
 
-// mostBetween is how far the items of a list that is cut are behind its metadata.
+// mostBetween is how far the items of a list that is cut are from its metadata.
 const mostBetween = 16
 
 func (h *ListHead) fromJSON(metadata []byte) {

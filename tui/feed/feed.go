@@ -111,6 +111,9 @@ func (d *Feed) noteWriter(f *flow.Flow) {
 		clear(d.Makers)
 	}
 	for _, e := range f.Effects {
+		if e.Commit.Revision == 0 { // a deletion, seen through the glass
+			continue
+		}
 		d.Writers[e.Commit.Revision] = f.Client.Tag
 		d.Makers[e.Commit.Revision] = f.Seq
 	}

@@ -83,7 +83,7 @@ func (q *flowQuery) set(name, value string) (err error) {
 // log holds, or with ?follow=true all that it holds and all that comes. Where flows aged out before they could be
 // written, a line says how many; those of Kubarium's own count where they are asked for. A browser gets the page to
 // read.
-func (p *handlers) serveFlows(w http.ResponseWriter, r *http.Request) {
+func (p *records) serveFlows(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet) {
 		return
 	}
@@ -237,7 +237,7 @@ func (t *flowTeller) flush() error {
 }
 
 // serveSchema answers with the JSON Schema of a line of /debug/flows.
-func (p *handlers) serveSchema(w http.ResponseWriter, r *http.Request) {
+func (p *records) serveSchema(w http.ResponseWriter, r *http.Request) {
 	if allow(w, r, http.MethodGet) {
 		w.Header().Set("Content-Type", "application/schema+json")
 		_, _ = w.Write(recording.Schema)
@@ -250,7 +250,7 @@ type moments struct {
 }
 
 // serveMoments answers with the named moments; POST gives the present the name ?name=, for since:NAME in a filter.
-func (p *handlers) serveMoments(w http.ResponseWriter, r *http.Request) {
+func (p *records) serveMoments(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodPost) {
 		return
 	}

@@ -38,7 +38,7 @@ input[type=text] { width: min(40em, 60%) }
 
 // servePage shows the newest flows as a table, each with its line to unfold. It is written without html/template,
 // with which the linker can leave out no method of anything, and the binary grows by a quarter.
-func (p *handlers) servePage(w http.ResponseWriter, q flowQuery) {
+func (p *records) servePage(w http.ResponseWriter, q flowQuery) {
 	flows, missed := p.Flows().Since(q.after, 0)
 	match := q.bind(p.Flows())
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

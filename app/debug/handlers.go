@@ -5,31 +5,41 @@
 // The server, which serves these paths, decides who may use them.
 package debug
 
-import "net/http"
+import (
+	"maps"
+	"net/http"
+)
 
 // Handlers returns the handlers of what a client cannot say in Kubernetes' own paths, by their paths.
 func Handlers(of Program) map[string]http.Handler {
 	p := &handlers{Program: of}
-	return map[string]http.Handler{
+	all := map[string]http.Handler{
 		"/debug/compact": http.HandlerFunc(p.serveCompact),
 		"/debug/rows":    http.HandlerFunc(p.serveRows),
 		"/debug/changes": http.HandlerFunc(p.serveChanges),
 		"/debug/plan":    http.HandlerFunc(p.servePlan),
-		FlowsPath:        http.HandlerFunc(p.serveFlows),
-
-		"/debug/flows/schema":  http.HandlerFunc(p.serveSchema),
-		"/debug/flows/moments": http.HandlerFunc(p.serveMoments),
-
-		RecordingPath: http.HandlerFunc(p.serveRecording),
 
 		gatePath: http.HandlerFunc(p.serveGate),
 		heldPath: http.HandlerFunc(p.serveHeld),
 
 		controllersPath: http.HandlerFunc(p.serveControllers),
-		SettledPath:     http.HandlerFunc(p.serveSettled),
 
 		"/debug/snapshots": http.HandlerFunc(p.serveSnapshots),
 		"/debug/restore":   http.HandlerFunc(p.serveRestore),
 		"/debug/fork":      http.HandlerFunc(p.serveFork),
+	}
+	maps.Copy(all, Records(of))
+	return all
+}
+
+// Records returns the handlers of what was recorded of a run, by their paths.
+func Records(of Record) map[string]http.Handler {
+	p := &records{of}
+	return map[string]http.Handler{
+		FlowsPath:              http.HandlerFunc(p.serveFlows),
+		"/debug/flows/schema":  http.HandlerFunc(p.serveSchema),
+		"/debug/flows/moments": http.HandlerFunc(p.serveMoments),
+		RecordingPath:          http.HandlerFunc(p.serveRecording),
+		SettledPath:            http.HandlerFunc(p.serveSettled),
 	}
 }

@@ -10,25 +10,33 @@ import (
 	"kubarium/server/storage"
 )
 
-// A Program is what the handlers show and change: a whole Kubarium.
-type Program interface {
+// A Record is what of a run was recorded.
+type Record interface {
 	// Flows is the log of what every request did.
 	Flows() *flow.Log
 	// Why says what led to writes.
 	Why() *chain.Follower
+	// Run is the run as a recording has it; secrets says that it names secret values as they are.
+	Run(secrets bool) record.Run
+}
+
+// A Program is what the handlers show and change: a whole Kubarium.
+type Program interface {
+	Record
 	// Store keeps the objects.
 	Store() storage.Engine
 	// CacheHead is the revision that the cache has reached.
 	CacheHead() storage.Revision
 	// Gate has the fault rules, and the requests that they hold.
 	Gate() *gate.Gate
-	// Run is the run as a recording has it; secrets says that it names secret values as they are.
-	Run(secrets bool) record.Run
 
 	Controllers
 	Snapshots
 	Forks
 }
+
+// records answer for one Record.
+type records struct{ Record }
 
 // handlers answer for one Program.
 type handlers struct {

@@ -45,7 +45,7 @@ func recordingQuery(q url.Values) (o record.Options, follow, secrets bool, err e
 // serveRecording answers with the run as a recording (docs/recording.md): the oldest state that can be read with all
 // changes since, and the requests that the log has; with ?follow=true also what comes. ?objects=false leaves out the
 // objects, and has changes without them.
-func (p *handlers) serveRecording(w http.ResponseWriter, r *http.Request) {
+func (p *records) serveRecording(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet) {
 		return
 	}

@@ -28,7 +28,7 @@ const (
 )
 
 // serveSettled waits until nothing has happened for ?for=1s, no longer than ?timeout=30s.
-func (p *handlers) serveSettled(w http.ResponseWriter, r *http.Request) {
+func (p *records) serveSettled(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet) {
 		return
 	}

@@ -88,7 +88,7 @@ func (c *Config) Flags(f *pflag.FlagSet) {
 	f.Var(&c.Services, "service-cluster-ip-range", "range of the cluster IPs of Services")
 	f.IPVar(&c.Advertise, "advertise-address", nil, "address under which others reach the server (default: the address it listens on, or the machine's)")
 	f.Var(&c.Modes, "authorization-mode", authz.Usage)
-	c.Record.flags(f)
+	c.Record.Flags(f)
 	kept.Flag(f, &c.Flows)
 	c.Faults.flags(f)
 }
@@ -107,7 +107,7 @@ func (c *Config) Check() error {
 	if c.History <= 0 {
 		return cli.Misuse(fmt.Errorf("--history must be more than 0, not %s", c.History))
 	}
-	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow) && c.Authn.Anonymous), c.Authn.check(), c.FrontProxy.check(), c.Admission.Check(), c.Audit.check(), c.Record.check(), kept.Check(c.Flows), c.Faults.check(), c.Store.Check()); err != nil {
+	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow) && c.Authn.Anonymous), c.Authn.check(), c.FrontProxy.check(), c.Admission.Check(), c.Audit.check(), c.Record.Check(), kept.Check(c.Flows), c.Faults.check(), c.Store.Check()); err != nil {
 		return cli.Misuse(err)
 	}
 	if c.Listen == "" && c.Secure.Listen != "" {

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,14 +26,16 @@ const (
 	leastRecord   = 1 << 20
 )
 
-func (r *Record) flags(f *pflag.FlagSet) {
+// Flags declares the flags.
+func (r *Record) Flags(f *pflag.FlagSet) {
 	f.StringVar(&r.File, "record", "", "file that the run is recorded in, for \"kubarium open\"; a folder gets a file named by the time")
 	r.Limit = defaultRecord
 	f.Var((*cli.Size)(&r.Limit), "record-limit", "bytes of a recording; beyond them the oldest goes")
 	f.BoolVar(&r.Secrets, "record-secrets", false, "record Secrets, tokens and credentials as they are; otherwise they are masked")
 }
 
-func (r *Record) check() error {
+// Check refuses what cannot be.
+func (r *Record) Check() error {
 	if r.File != "" && r.Limit != 0 && r.Limit < leastRecord {
 		return fmt.Errorf("--record-limit must be 1Mi or more, not %s", (*cli.Size)(&r.Limit))
 	}
@@ -46,7 +49,7 @@ func (r *Record) orFolder(fork bool) error {
 		return nil
 	}
 	var said Record
-	if err := cli.InEnvironment(said.flags); err != nil {
+	if err := cli.InEnvironment(said.Flags); err != nil {
 		return err
 	}
 	if s, err := os.Stat(said.File); err == nil && s.IsDir() {
@@ -55,11 +58,14 @@ func (r *Record) orFolder(fork bool) error {
 	return nil
 }
 
+// Size is how many bytes the recording may have.
+func (r *Record) Size() int64 { return cmp.Or(r.Limit, defaultRecord) }
+
 // recorded counts the recordings of this process.
 var recorded atomic.Int64
 
-// path is the file that is written.
-func (r *Record) path() string {
+// Path is the file that is written.
+func (r *Record) Path() string {
 	if s, err := os.Stat(r.File); err == nil && s.IsDir() {
 		return filepath.Join(r.File, fmt.Sprintf("kubarium-%s-%d-%d%s", time.Now().Format("20060102-150405"), os.Getpid(), recorded.Add(1), record.Extension))
 	}

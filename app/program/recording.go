@@ -25,7 +25,7 @@ func (p *Program) record(ctx context.Context, o Record) error {
 	if o.File == "" {
 		return nil
 	}
-	r, err := record.Start(ctx, p.Run(o.Secrets), o.path(), cmp.Or(o.Limit, defaultRecord), p.logger)
+	r, err := record.Start(ctx, p.Run(o.Secrets), o.Path(), o.Size(), p.logger)
 	if err != nil {
 		return remedy.Add(err, "say --record FILE for one that can be written")
 	}

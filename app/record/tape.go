@@ -15,7 +15,7 @@ type Run struct {
 	Log   *flow.Log
 	Why   *chain.Follower // adds to writes what led to them; nil adds nothing
 	Feed  *Feed
-	Store storage.Engine
+	Store storage.Engine  // nil where there is none to ask: the recording has no state
 	Begin recording.Begin // what segments say of themselves; what changes from one to the next is filled in
 }
 
@@ -45,6 +45,7 @@ type tape struct {
 }
 
 func newTape(run Run, o Options, to *recording.Encoder) *tape {
+	o.State = o.State && run.Store != nil
 	t := &tape{run: run, o: o, to: to, seq: o.After, moments: map[string]uint64{}}
 	if !o.Flows {
 		t.seq = max(t.seq, run.Log.Stats().Published)

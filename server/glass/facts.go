@@ -1,0 +1,318 @@
+package glass
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"kubarium/flow"
+	"kubarium/flow/bodies"
+	"kubarium/flow/object"
+	"kubarium/server/glass/seen"
+)
+
+// facts reads what the request and its answer prove.
+func (p *passing) facts() {
+	f := &p.rec.Flow
+	text, _ := bodies.Unpacked(f.ResponseBody.Kept)
+	if f.Status >= http.StatusBadRequest {
+		status := p.status(text)
+		p.sent()
+		p.unavailable(status.Message)
+		if f.Status == http.StatusConflict && f.Target.Resource != "" {
+			p.conflict(&status)
+		}
+		return
+	}
+	if f.Target.Resource == "" || f.Status < http.StatusOK || f.Status >= http.StatusMultipleChoices {
+		return
+	}
+	p.sent()
+	switch {
+	case f.Target.Verb == "list":
+		p.listed(text)
+	case f.Target.Verb != "deletecollection":
+		p.answered(text)
+	}
+}
+
+// sent reads the version that the body of the request names, of its object or as a precondition.
+func (p *passing) sent() {
+	f := &p.rec.Flow
+	text := f.RequestBody.Kept
+	if f.SentRevision = object.Identify(text).Version; f.SentRevision == 0 && f.Method == http.MethodDelete {
+		f.SentRevision = object.Number(object.TextIn(object.Parse(bodies.JSON(f.RequestBody)), "preconditions", "resourceVersion"))
+	}
+}
+
+// asked is the version that the query names.
+func (p *passing) asked() int64 { return object.Number(p.query().Get("resourceVersion")) }
+
+func (p *passing) query() url.Values {
+	q, _ := url.ParseQuery(p.rec.Flow.Query) // of what is wrong the rest
+	return q
+}
+
+// status reads the error of an answer.
+func (p *passing) status(text []byte) (s metav1.Status) {
+	f := &p.rec.Flow
+	_ = json.Unmarshal(bodies.JSON(flow.Body{Kept: text}), &s) // an answer of what is no API server is no Status
+	if s.Kind == "Status" && f.Message == "" {
+		f.Reason, f.Message = string(s.Reason), s.Message
+	}
+	return s
+}
+
+// The versions in the messages of answers about versions that cannot be read.
+var (
+	tooOld   = regexp.MustCompile(`[Tt]oo old resource version: (\d+) \((\d+)\)`)
+	tooLarge = regexp.MustCompile(`Too large resource version: (\d+), current: (\d+)`)
+)
+
+// unavailable notes that a read named a version that cannot be read.
+func (p *passing) unavailable(message string) {
+	f := &p.rec.Flow
+	switch old, large := tooOld.FindStringSubmatch(message), tooLarge.FindStringSubmatch(message); {
+	case old != nil:
+		f.Unavailable = &flow.Unavailable{Asked: object.Number(old[1]), Oldest: object.Number(old[2])}
+	case large != nil:
+		f.Unavailable = &flow.Unavailable{Asked: object.Number(large[1]), Newest: object.Number(large[2])}
+	case f.Status == http.StatusGone:
+		f.Unavailable = &flow.Unavailable{Asked: p.asked()}
+	}
+	if q := p.query(); f.Status == http.StatusGone && f.Target.Verb == "list" {
+		f.Page = &flow.Page{Limit: object.Number(q.Get("limit")), Token: q.Get("continue"), Expired: true}
+	}
+}
+
+// key names the object that the request is about.
+func (p *passing) key() seen.Key {
+	t := &p.rec.Flow.Target
+	return seen.Key{Resource: (&seen.Kind{Group: t.Group, Resource: t.Resource}).ID(), Namespace: t.Namespace, Name: t.Name}
+}
+
+// kind is what the path says of the objects, with the name of their kind.
+func (p *passing) kind(name, namespace string) seen.Kind {
+	t := &p.rec.Flow.Target
+	return seen.Kind{Group: t.Group, Version: t.Version, Resource: t.Resource, Kind: name, Namespaced: namespace != ""}
+}
+
+// conflict says which kind of conflict a 409 was, with the versions that went by: others are not known.
+func (p *passing) conflict(s *metav1.Status) {
+	f := &p.rec.Flow
+	key := p.key()
+	if key.Name == "" {
+		key.Name = object.Identify(f.RequestBody.Kept).Name
+	}
+	c := &flow.Conflict{Kind: flow.StaleRevision, Sent: f.SentRevision}
+	stored, known := p.g.Seen.At(key, 0)
+	switch {
+	case s.Reason == metav1.StatusReasonAlreadyExists:
+		c.Kind = flow.AlreadyExists
+	case strings.Contains(s.Message, "Precondition failed: UID"):
+		c.Kind = flow.Precondition
+	case s.Details != nil && len(s.Details.Causes) > 0 && s.Details.Causes[0].Type == metav1.CauseTypeFieldManagerConflict:
+		c.Kind = flow.FieldOwnership
+		for _, cause := range s.Details.Causes {
+			c.Causes = append(c.Causes, flow.Cause{Field: cause.Field, Message: cause.Message})
+		}
+	case s.Reason != metav1.StatusReasonConflict:
+		return // of an admission plugin, or of a quota
+	default:
+		if base, ok := p.g.Seen.At(key, c.Sent); ok && c.Sent != 0 {
+			c.Base = base.JSON()
+		}
+		known = known && stored.Revision > c.Sent
+	}
+	if known {
+		c.Stored, c.Object = stored.Revision, stored.JSON()
+	}
+	f.Conflict = c
+}
+
+// listed reads a list.
+func (p *passing) listed(text []byte) {
+	f, q, items := &p.rec.Flow, p.query(), 0
+	now := time.Now()
+	head, _ := object.ReadList(text, func([]byte) {}) // which names the kind of its items
+	kind, protobuf := strings.TrimSuffix(head.Kind, "List"), strings.HasPrefix(string(text), object.Envelope)
+	head, ok := object.ReadList(text, func(raw []byte) {
+		items++
+		p.noteItem(raw, head.APIVersion, kind, protobuf, now)
+	})
+	if !ok {
+		return
+	}
+	p.g.Seen.Heard(head.Version)
+	f.Revision = head.Version
+	f.Page = &flow.Page{Snapshot: head.Version, Items: items, Limit: object.Number(q.Get("limit")), Token: q.Get("continue"), Next: head.Continue}
+	switch {
+	case head.Continue == "":
+	case head.Remaining < 0:
+		f.Page.Remaining = -1
+	default:
+		f.Page.Remaining = head.Remaining
+	}
+	if f.ResponseBody.Cut {
+		f.Notes = append(f.Notes, "the first "+strconv.Itoa(items)+" items are in what is kept of the answer; the rest is not counted")
+	}
+}
+
+// metadataAlone is the kind of objects of which only the metadata is answered; Tables have such objects in their rows.
+const metadataAlone = "PartialObjectMetadata"
+
+// noteItem keeps an item of a list, whose kind its list names.
+func (p *passing) noteItem(raw []byte, apiVersion, kind string, protobuf bool, now time.Time) {
+	id, body := object.IdentifyItem(raw), []byte(nil)
+	partial := kind == metadataAlone
+	switch {
+	case kind == "Table":
+		raw = object.RowObject(raw)
+		id, body, partial, kind = object.Identify(raw), append([]byte(nil), raw...), true, ""
+	case protobuf:
+		body = seen.Enveloped(apiVersion, kind, raw)
+	default:
+		id = object.Identify(raw)
+		body = whole(raw, apiVersion, kind, id)
+	}
+	if partial {
+		kind = ""
+	}
+	p.g.Seen.Note(p.kind(kind, id.Namespace), seen.Key{Resource: p.key().Resource, Namespace: id.Namespace, Name: id.Name},
+		seen.Version{Revision: id.Version, At: now, Deleting: id.Deleting, Partial: partial, Body: body})
+}
+
+// whole is an object of a list with its apiVersion and kind, which items may lack.
+func whole(raw []byte, apiVersion, kind string, id object.Identity) []byte {
+	if id.Kind != "" || len(raw) < 3 {
+		return append([]byte(nil), raw...)
+	}
+	head := `{"kind":` + strconv.Quote(kind) + `,"apiVersion":` + strconv.Quote(apiVersion) + `,`
+	return append([]byte(head), raw[1:]...)
+}
+
+// answered reads an answer of one object, and what the request has changed.
+func (p *passing) answered(text []byte) {
+	f := &p.rec.Flow
+	id := object.Identify(text)
+	f.Revision = id.Version
+	p.g.Seen.Heard(id.Version)
+	whole := id.Version != 0 && !f.ResponseBody.Cut && id.Kind != metadataAlone && (f.Target.Subresource == "" || f.Target.Subresource == "status")
+	key := p.key()
+	if key.Name == "" {
+		key.Name = id.Name
+	}
+	if key.Namespace == "" {
+		key.Namespace = id.Namespace
+	}
+	if f.Target.Verb == "delete" && !p.dry() && !lives(text, id) {
+		effect := flow.Effect{Commit: flow.Commit{Type: flow.Deleted, Resource: key.Resource, Namespace: key.Namespace, Name: key.Name, At: time.Now()}}
+		if last, known := p.g.Seen.At(key, 0); known {
+			effect.Before = last.JSON()
+		}
+		f.Effects = append(f.Effects, effect) // at a revision that the answer does not say
+		p.g.Seen.Gone(key)
+		return
+	}
+	if !whole {
+		return
+	}
+	v := seen.Version{Revision: id.Version, At: time.Now(), Deleting: id.Deleting, Body: append([]byte(nil), text...)}
+	before, known := p.g.Seen.Before(key, id.Version)
+	if p.changed(id.Version) {
+		if v.Type = flow.Updated; f.Status == http.StatusCreated {
+			v.Type = flow.Created
+		}
+	}
+	isNew := p.g.Seen.Note(p.kind(id.Kind, id.Namespace), key, v)
+	if v.Type == 0 {
+		return
+	}
+	commit := flow.Commit{Revision: v.Revision, Type: v.Type, Resource: key.Resource, Namespace: key.Namespace, Name: key.Name, At: v.At}
+	effect := flow.Effect{Commit: commit, After: v.JSON()}
+	if known && v.Type == flow.Updated {
+		effect.Before = before.JSON()
+	}
+	f.Effects = append(f.Effects, effect)
+	if isNew {
+		p.g.commits.add(commit)
+	}
+}
+
+// changed reports whether a write has made the version that it was answered with: one that was there when the request
+// came is of a write that changed nothing.
+func (p *passing) changed(version int64) bool {
+	f := &p.rec.Flow
+	return f.Method != http.MethodGet && f.Method != http.MethodHead && !p.dry() && version > p.since && version != f.SentRevision
+}
+
+// dry reports whether the request is to change nothing.
+func (p *passing) dry() bool { return p.query().Has("dryRun") }
+
+// lives reports whether the object that a delete was answered with is still stored: it waits for finalizers, or for the
+// end of its grace period.
+func lives(text []byte, id object.Identity) bool {
+	if !id.Deleting {
+		return false
+	}
+	var o struct {
+		Metadata struct {
+			Finalizers                 []string
+			DeletionGracePeriodSeconds int64
+		}
+	}
+	_ = json.Unmarshal(bodies.JSON(flow.Body{Kept: text}), &o) // what cannot be read has neither
+	return len(o.Metadata.Finalizers) > 0 || o.Metadata.DeletionGracePeriodSeconds > 0
+}
+
+// frameTypes are how objects came about that events of watches have.
+var frameTypes = map[string]flow.ChangeType{"ADDED": flow.Created, "MODIFIED": flow.Updated, "DELETED": flow.Deleted}
+
+// sawFrame returns what is noted of the frames of a watch. Objects up to a revision were there already: these
+// are the initial events.
+func (p *passing) sawFrame(after int64) func(*flow.Frame, object.Identity, []byte) {
+	target := p.key()
+	return func(frame *flow.Frame, id object.Identity, raw []byte) {
+		now := frame.Written
+		switch {
+		case frame.Type == "BOOKMARK":
+			p.g.Seen.Heard(id.Version)
+			return
+		case frame.Type == "ERROR":
+			p.unavailable(p.statusOf(raw))
+			return
+		case id.Version == 0:
+			return
+		}
+		v := seen.Version{Revision: id.Version, At: now, Deleting: id.Deleting, Body: append([]byte(nil), raw...)}
+		if id.Version > after || frame.Type != "ADDED" {
+			v.Type = frameTypes[frame.Type]
+		}
+		key := seen.Key{Resource: target.Resource, Namespace: id.Namespace, Name: id.Name}
+		if id.Kind == "Table" {
+			v.Body, v.Partial = object.RowObject(raw), true
+			if id.Kind = ""; v.Body == nil {
+				return
+			}
+		}
+		if p.g.Seen.Note(p.kind(id.Kind, id.Namespace), key, v) && v.Type != 0 {
+			p.g.commits.add(flow.Commit{Revision: v.Revision, Type: v.Type, Resource: key.Resource, Namespace: key.Namespace, Name: key.Name, At: now})
+		}
+	}
+}
+
+// statusOf is the message of an ERROR.
+func (p *passing) statusOf(raw []byte) string {
+	var s metav1.Status
+	_ = json.Unmarshal(bodies.JSON(flow.Body{Kept: raw}), &s)
+	if s.Code == http.StatusGone && p.rec.Flow.Unavailable == nil {
+		p.rec.Flow.Unavailable = &flow.Unavailable{Asked: p.asked()}
+	}
+	return s.Message
+}

@@ -1,0 +1,254 @@
+package glass
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"kubarium/flow"
+	"kubarium/server/answer"
+	"kubarium/server/elsewhere"
+	"kubarium/server/glass/seen"
+	"kubarium/server/route"
+)
+
+// Options are what a Glass is made of.
+type Options struct {
+	Upstream *Upstream
+	Keys     map[string]string // of this run (see NewKey), with the Client.Via of requests that bring them
+	User     string            // the context's user, as the kubeconfig names it
+	Log      *flow.Log
+	Seen     *seen.Store
+	// Keep says which requests are kept; nil keeps all. It is asked when the answer is known, of a watch when it opens.
+	Keep func(*flow.Flow) bool
+	// Local are the pages that are answered here, by their paths, for clients with the key of this run.
+	Local map[string]http.Handler
+	// Closing ends open connections.
+	Closing context.Context
+}
+
+// A Glass is the handler.
+type Glass struct {
+	Options
+	commits *timeline
+
+	trouble atomic.Pointer[string] // why the server did not answer last; nil if it did
+	changed chan struct{}
+}
+
+// New returns the handler. It sends nothing by itself.
+func New(o Options) *Glass {
+	return &Glass{Options: o, commits: newTimeline(o.Log), changed: make(chan struct{}, 1)}
+}
+
+// A passing is one request on its way there and back.
+type passing struct {
+	g     *Glass
+	rec   *flow.Recorder
+	out   *answer.Response
+	route route.Route
+	body  *elsewhere.Body // nil for a request without
+	relay *elsewhere.Relay
+	way   way
+	since int64 // the newest revision when it came
+}
+
+// ServeHTTP hands a request on, and its answer back.
+func (g *Glass) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	given := r.Header.Get("Authorization")
+	header := r.Header.Clone() // as it came, before the key is exchanged
+	use, via, ok := g.way(r)
+	mine := ok && use.mine
+	if local := g.Local[r.URL.Path]; local != nil && mine {
+		local.ServeHTTP(w, r)
+		return
+	}
+	rec := g.Log.Begin(nil)
+	p := &passing{g: g, rec: rec, out: answer.NewResponse(w, rec), way: use, since: g.Seen.Newest()}
+	p.describe(r, header, via)
+	rec.Enter("client")
+	p.route = route.Read(r.Method, r.URL.Path, r.URL.Query())
+	rec.Flow.Target = p.route.Target()
+	if r.Method == http.MethodPatch && strings.HasPrefix(r.Header.Get("Content-Type"), "application/apply-patch") {
+		rec.Flow.Target.Verb = "apply"
+	}
+	switch {
+	case mine:
+		rec.Flow.Client.User = g.User
+	case ok:
+		rec.Flow.Client.User = subject(given)
+	}
+	rec.Known()
+	var err error
+	if !ok {
+		err = errNoKey
+	}
+	rec.Leave(p.route.String(), err)
+	defer p.finish(r)
+	if err != nil {
+		p.fail(http.StatusUnauthorized, metav1.StatusReasonUnauthorized, err)
+		return
+	}
+	p.pass(r)
+}
+
+var errNoKey = errors.New("this is the glass of one run; use the kubeconfig that it has written")
+
+// describe notes what the request line and the headers say.
+func (p *passing) describe(r *http.Request, header http.Header, via string) {
+	f := &p.rec.Flow
+	f.Method, f.Path, f.Query, f.Proto = r.Method, r.URL.Path, r.URL.RawQuery, r.Proto
+	f.RequestHeader = header
+	f.Client = flow.Client{
+		UserAgent: r.UserAgent(), Remote: r.RemoteAddr, Session: r.Header.Get("Kubectl-Session"), Command: r.Header.Get("Kubectl-Command"), Via: via,
+	}
+	f.Client.Tag = p.g.Log.Tag(f.Client)
+}
+
+// pass hands the request on.
+func (p *passing) pass(r *http.Request) {
+	p.out.Reused = true // by what copies the answer
+	p.relay = &elsewhere.Relay{Response: p.out, Long: p.route.LongRunning(), HTTP2: r.ProtoMajor == 2, Closing: p.g.Closing, Before: p.answers}
+	if p.route.Verb == "watch" {
+		p.relay.Open = p.openWatch
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(p.g.Closing, cancel)()
+	r = r.WithContext(ctx)
+	if r.Body != nil && r.Body != http.NoBody {
+		p.body = &elsewhere.Body{From: r.Body}
+		r.Body = p.body
+	}
+	if elsewhere.IsUpgrade(r) {
+		p.rec.Enter("body") // what is said on the connection is not known
+	}
+	elsewhere.Do(p.relay, r, elsewhere.Call{
+		Server: p.g.Upstream.URL, Transport: timed{p.way.RoundTripper, p}, Upgrade: p.way.upgrade, Failed: p.failed,
+	})
+}
+
+// timed is a transport that marks the stations up to the first byte of the answer.
+type timed struct {
+	next http.RoundTripper
+	p    *passing
+}
+
+// WrappedRoundTripper fulfils net.RoundTripperWrapper of k8s.io/apimachinery.
+func (t timed) WrappedRoundTripper() http.RoundTripper { return t.next }
+
+// RoundTrip fulfils http.RoundTripper.
+func (t timed) RoundTrip(r *http.Request) (*http.Response, error) {
+	rec := t.p.rec
+	begun := rec.Elapsed()
+	var connected atomic.Int64 // by another goroutine
+	var reused atomic.Bool
+	trace := &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) {
+		connected.Store(int64(rec.Elapsed()))
+		reused.Store(c.Reused)
+	}}
+	resp, err := t.next.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
+	now := rec.Elapsed()
+	at := time.Duration(connected.Load())
+	note := "new"
+	if reused.Load() {
+		note = "reused"
+	}
+	if at == 0 {
+		at, note = now, ""
+	}
+	rec.Flow.Stations = append(rec.Flow.Stations, flow.Station{Name: "connection", Start: begun, Length: at - begun, Note: note, Failed: err != nil && note == ""})
+	if note != "" {
+		rec.Flow.Stations = append(rec.Flow.Stations, flow.Station{Name: flow.InsideServer, Start: at, Length: now - at, Note: "inside it, not known here", Failed: err != nil})
+	}
+	if err == nil {
+		t.p.g.answered()
+	}
+	return resp, err
+}
+
+// answers marks that the answer begins.
+func (p *passing) answers(int) {
+	if p.rec.Station() == "" {
+		p.rec.Enter("body")
+	}
+}
+
+// openWatch puts a watch on the screen.
+func (p *passing) openWatch(media string) *elsewhere.Watch {
+	f := &p.rec.Flow
+	f.Status = http.StatusOK
+	f.ResponseHeader = p.out.Header()
+	start := p.asked()
+	if p.g.keeps(f) {
+		f.Watch = p.g.Log.OpenWatch(flow.WatchInfo{Client: f.Client, Target: f.Target, Query: f.Query, Media: media, Opened: time.Now(), Start: start})
+		p.rec.Publish(flow.WatchOpened)
+	} else {
+		f.Watch, _ = flow.NewWatch(flow.WatchInfo{}, flow.WatchState{}, nil) // that is not shown
+	}
+	w := elsewhere.NewWatch(f.Watch, media, time.Now)
+	w.Saw = p.sawFrame(cmp.Or(start, p.since))
+	return w
+}
+
+// keeps reports whether a request is kept.
+func (g *Glass) keeps(f *flow.Flow) bool { return g.Keep == nil || g.Keep(f) }
+
+// failed answers where the server did not.
+func (p *passing) failed(_ http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() == nil {
+		p.g.failed(err)
+	}
+	p.fail(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable, errors.New("no answer from "+p.g.Upstream.URL.Host+": "+err.Error()))
+}
+
+// fail answers with an error of the glass itself, as a Status.
+func (p *passing) fail(code int, reason metav1.StatusReason, err error) {
+	f := &p.rec.Flow
+	f.Reason, f.Message = string(reason), err.Error()
+	if p.out.Code != 0 { // the answer has begun
+		return
+	}
+	text, _ := json.Marshal(metav1.Status{ // plain values
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Code: int32(code), Reason: reason, Message: err.Error(),
+	})
+	p.out.Header().Set("Content-Type", "application/json")
+	p.out.WriteHeader(code)
+	_, _ = p.out.Write(append(text, '\n')) // to a client that may be gone
+}
+
+// finish reads what the answer proves, and publishes the flow. It is called also where the connection is broken off,
+// which is a panic of net/http.
+func (p *passing) finish(r *http.Request) {
+	f := &p.rec.Flow
+	cause := ""
+	if p.relay != nil {
+		cause = p.relay.End(r.Context())
+	}
+	if p.body != nil {
+		f.RequestBody = p.body.Kept()
+	}
+	f.Status, f.ResponseHeader, f.ResponseBody = p.out.Code, p.out.Header(), p.out.Body()
+	for p.rec.Station() != "" {
+		p.rec.Leave("", nil)
+	}
+	phase := flow.Whole
+	if f.Watch != nil {
+		phase, f.Message = flow.WatchClosed, cause
+	} else {
+		p.facts()
+	}
+	if !p.g.keeps(f) {
+		p.rec.Drop()
+		return
+	}
+	p.rec.Publish(phase)
+}

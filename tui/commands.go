@@ -123,7 +123,7 @@ func (u *ui) keyCommands() []term.Command {
 func (u *ui) namedCommands() []term.Command {
 	all := []term.Command{
 		{Keys: ":unmask", Help: "show Secrets and Authorization headers as they are, and mask them again", Do: u.toggleUnmask},
-		{Keys: ":compact", Help: "compact the history up to now: watchers that lag get 410 Gone", Off: u.ReadOnly, Do: u.askCompact},
+		{Keys: ":compact", Help: "compact the history up to now: watchers that lag get 410 Gone", Off: u.NeedsOwn(), Do: u.askCompact},
 		{Keys: ":at", Help: "show all pages at a version: :at 4176; :at now goes back", Do: u.askAt, Takes: u.goToNamed},
 		{Keys: ":quit", Help: u.quitHelp(), Do: u.askQuit},
 		{Keys: ":detach", Help: "close the UI and keep serving", Off: u.needsOwn(), Do: func() { u.Do(quitEffect{QuitServe}) }},

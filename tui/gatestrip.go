@@ -10,9 +10,9 @@ import (
 	"kubarium/tui/term"
 )
 
-// followGate asks the server for its gate until ctx ends. A recording has none.
+// followGate asks the server for its gate until ctx ends. A recording has none, and no other server than Kubarium's own.
 func (u *ui) followGate(ctx context.Context) {
-	if u.o.Source.Kind != Recording {
+	if k := u.o.Source.Kind; k != Recording && k != Glass {
 		go u.Gate.Run(ctx)
 	}
 }

@@ -85,7 +85,7 @@ func (u *ui) viewKeys() []page.Binding {
 	}
 	if u.pages[page.Learn] == nil {
 		out = append(out, page.Binding{Keys: []string{"8"}, Help: "Learn: lessons that play on this server", Off: func() string {
-			return term.Pick(u.ReadOnly != "", "lessons play on a server, and this is a recording", "no lessons were given")
+			return term.Pick(u.NeedsOwn() != "", "lessons play on a server of Kubarium's own", "no lessons were given")
 		}})
 	}
 	return append(out, []page.Binding{

@@ -67,6 +67,8 @@ func (o *Options) greeting() string {
 		before := fmt.Sprintf(" Requests up to number %d are not printed; show NUMBER prints one.", o.Source.Before)
 		return fmt.Sprintf("Attached to %s, which goes on when this is closed.", o.URL) +
 			term.Pick(o.Source.Before > 0, before, "")
+	case o.Source.Kind == Glass:
+		return fmt.Sprintf("This is the glass in front of %s. kubectl goes through it with --kubeconfig %s.", o.Source.Context, o.Kubeconfig)
 	case o.Command != nil:
 		return fmt.Sprintf("Kubarium serves %s, and runs %s, whose output is in %s.", o.URL, o.Command.Line, o.Command.Output)
 	case o.Source.Kind == Own:

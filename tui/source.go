@@ -7,12 +7,14 @@ import (
 
 // A Source is the run that is shown.
 type Source struct {
-	Kind   SourceKind
-	Name   string        // shown in place of the address: the file of a recording; "" is the address
-	File   string        // of a recording: its path; "" where the run is asked of the server
-	Bare   bool          // of a recording: the objects of the store are not in it
-	Before uint64        // attached: the newest request of before; plain mode does not print those
-	Note   func() string // a word on how it is now, "CUT" or "FOLLOWING"; nil or "" for nothing. It may be asked at any time
+	Kind    SourceKind
+	Name    string        // shown in place of the address: the file of a recording; "" is the address
+	File    string        // of a recording: its path; "" where the run is asked of the server
+	Bare    bool          // of a recording: the objects of the store are not in it
+	Context string        // glass: the context of the server
+	Writes  bool          // glass: the reader may write through it
+	Before  uint64        // attached: the newest request of before; plain mode does not print those
+	Note    func() string // a word on how it is now, "CUT" or "FOLLOWING"; nil or "" for nothing. It may be asked at any time
 
 	// Trouble is why the server can store nothing, in one line, for as long as that is so; nil or "" for nothing.
 	Trouble func() string
@@ -36,6 +38,7 @@ const (
 	Own       SourceKind = iota // of the server in this process: it ends with the UI
 	Attached                    // of a server elsewhere, which goes on
 	Recording                   // of a server that was recorded: nothing can be asked of it, or changed
+	Glass                       // of another server, seen through the glass in this process
 )
 
 // title is what the header begins with.
@@ -45,6 +48,8 @@ func (s *Source) title() (string, term.Style) {
 		return " ATTACHED ", term.Mode
 	case Recording:
 		return " RECORDING ", term.Mode
+	case Glass:
+		return " GLASS ", term.Mode
 	}
 	return "KUBARIUM", term.Bold
 }
@@ -54,6 +59,8 @@ func (s *Source) words() string {
 	switch s.Kind {
 	case Attached:
 		return "the run of a server elsewhere"
+	case Glass:
+		return "what goes through the glass to " + s.Context
 	case Recording:
 		return "the recording " + s.Name + term.Pick(s.Bare, ", requests alone", "")
 	}
@@ -82,5 +89,16 @@ func (s *Source) trouble() string {
 
 // readOnly says why nothing can be changed, "" if it can.
 func (s *Source) readOnly() string {
-	return page.Unless(s.Kind != Recording, "this is a recording: it cannot be changed")
+	switch {
+	case s.Kind == Recording:
+		return "this is a recording: it cannot be changed"
+	case s.Kind == Glass && !s.Writes:
+		return "the glass only shows; start it with --allow-writes to write through it"
+	}
+	return ""
+}
+
+// foreign says why the server cannot be asked for what is Kubarium's own, "" if it can.
+func (s *Source) foreign() string {
+	return page.Unless(s.Kind != Glass, "that is inside the server")
 }

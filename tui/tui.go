@@ -12,10 +12,12 @@ import (
 
 // Options says what the UI shows and how.
 type Options struct {
-	Log     *flow.Log
-	URL     string // where the API listens: "http://127.0.0.1:8080"
-	DB      string // path of the database file, to be shown
-	Version string // Kubarium's own, to be shown
+	Log *flow.Log
+	URL string // where the API listens: "http://127.0.0.1:8080"
+	DB  string // path of the database file, to be shown
+	// Kubeconfig is the file by which kubectl finds the API; "" where the address does.
+	Kubeconfig string
+	Version    string // Kubarium's own, to be shown
 
 	Source    Source            // whose run it is
 	Transport http.RoundTripper // how URL is reached; nil is http.DefaultTransport

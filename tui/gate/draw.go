@@ -148,7 +148,9 @@ func (r *row) done() string {
 // nothing says why there is no row, and what to do.
 func (x *Page) nothing(w int) []term.Line {
 	switch g := x.Env.Gate; {
-	case x.Env.ReadOnly != "":
+	case x.Env.Foreign != "":
+		return term.WrapLines(term.Bold, "Nothing is held here: the gate is that of Kubarium's own server, and this is another one.", max(10, w))
+	case x.Env.NeedsOwn() != "":
 		return term.WrapLines(term.Bold, "No request of this recording was touched by a rule. A recording holds nothing: the gate is that of a server that runs.", max(10, w))
 	case g.Trouble != "":
 		return term.WrapLines(term.Bold, strings.ToUpper(g.Trouble[:1])+g.Trouble[1:]+".", max(10, w))

@@ -47,8 +47,8 @@ func legend() []string {
 // Reasons why a key can do nothing.
 
 func (x *Page) needsGate() string {
-	if x.Env.ReadOnly != "" {
-		return x.Env.ReadOnly
+	if x.Env.NeedsOwn() != "" {
+		return x.Env.NeedsOwn()
 	}
 	return x.Env.Gate.Trouble
 }
@@ -241,7 +241,7 @@ func (x *Page) askCopy() {
 	}
 	if rules := x.Env.Gate.Rules; len(rules) > 0 {
 		item("f", "all rules, as a file", fileOf(rules, x.Env.Gate.Seed))
-	} else if x.Env.ReadOnly == "" {
+	} else if x.Env.NeedsOwn() == "" {
 		item("c", "the curl that adds a rule", x.curlAdd(rule.Example))
 	}
 	if len(m.Items) == 0 {

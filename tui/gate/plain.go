@@ -31,8 +31,8 @@ func (x *Page) Tell(word, rest string, print func(format string, args ...any)) b
 	default:
 		return false
 	}
-	if x.Env.ReadOnly != "" && word != "gate" {
-		print("A recording holds nothing, and has no rules.")
+	if x.Env.NeedsOwn() != "" && word != "gate" {
+		print("%s", term.Pick(x.Env.Foreign != "", "Nothing is held here: the gate is that of Kubarium's own server.", "A recording holds nothing, and has no rules."))
 		return true
 	}
 	switch word {
@@ -53,7 +53,7 @@ func (x *Page) Tell(word, rest string, print func(format string, args ...any)) b
 }
 
 func (t told) gate() {
-	if t.x.Env.ReadOnly != "" {
+	if t.x.Env.NeedsOwn() != "" {
 		t.touched()
 		return
 	}

@@ -83,7 +83,10 @@ func (in *Inspector) picture(p *term.Column, f *flow.Flow) {
 		if e.Commit.Type == flow.Deleted {
 			st = term.Del
 		}
-		l := term.Line{st.Of("  " + sign), term.Plain.Of(fmt.Sprintf("  rv %d", e.Commit.Revision))}
+		l := term.Line{st.Of("  " + sign)}
+		if e.Commit.Revision > 0 { // through the glass that of a deletion is not known
+			l = append(l, term.Plain.Of(fmt.Sprintf("  rv %d", e.Commit.Revision)))
+		}
 		if n := len(f.Effects); n > 1 {
 			l = append(l, term.Dim.Of(fmt.Sprintf("  and %d more changes", n-1)))
 		}

@@ -34,13 +34,27 @@ var (
 	}
 )
 
+// Cluster is the store of a server that is seen through the glass.
+var Cluster = &Store{
+	Tab: "Store", Copy: "SQL", CopyRow: "command that reads it", RowTab: "Stored", Unit: "row",
+	Idle: "The store is inside the server: the glass sees what goes in and what comes out.",
+	X:    "by others", XLetter: "by a client that does not use the glass", XWhole: "changed by a client that does not use the glass",
+	XOrigin: "by a client that does not use the glass", XLesson: "by a client that does not use the glass", Others: "another client",
+}
+
+// glassScheme is the prefix of the name of a store seen through the glass; the name of a context follows.
+const glassScheme = "glass://"
+
 // etcdScheme is the prefix of the name of a store in etcd; other names are paths of files.
 const etcdScheme = "etcd://"
 
 // StoreOf returns the store for a name: "etcd://10.0.0.1:2379,10.0.0.2:2379/kubarium", or a path.
 func StoreOf(db string) *Store {
-	if strings.HasPrefix(db, etcdScheme) {
+	switch {
+	case strings.HasPrefix(db, etcdScheme):
 		return Etcd
+	case strings.HasPrefix(db, glassScheme):
+		return Cluster
 	}
 	return SQLite
 }

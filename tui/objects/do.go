@@ -138,16 +138,18 @@ func (o *Page) do(a *action.Action, done string, failed func(err error)) {
 		failed = func(err error) { o.refused(a, err) }
 	}
 	api := o.env.API
-	o.env.Do(page.Work{Run: func() func() {
-		_, err := api.Do(a.Request())
-		return func() {
-			if err != nil {
-				failed(err)
-				return
+	o.env.AskWrite(func() {
+		o.env.Do(page.Work{Run: func() func() {
+			_, err := api.Do(a.Request())
+			return func() {
+				if err != nil {
+					failed(err)
+					return
+				}
+				o.did(done, a)
 			}
-			o.did(done, a)
-		}
-	}})
+		}})
+	})
 }
 
 // did reports what was done, and offers to copy the equivalent command.

@@ -79,15 +79,17 @@ func (e *edit) send(text []byte) {
 // put sends a manifest. After a conflict it also reads the stored object.
 func (e *edit) put(manifest []byte) {
 	api, a := e.o.env.API, action.Update(e.of, e.key, manifest)
-	e.o.env.Do(page.Work{Run: func() func() {
-		_, err := api.Do(a.Request())
-		var now []byte
-		if client.Code(err) == http.StatusConflict {
-			// If this fails, the conflict is handled as any refusal.
-			now, _ = api.Get(e.of.Path(e.key.Namespace, e.key.Name), nil, client.JSON)
-		}
-		return func() { e.answered(a, now, err) }
-	}})
+	e.o.env.AskWrite(func() {
+		e.o.env.Do(page.Work{Run: func() func() {
+			_, err := api.Do(a.Request())
+			var now []byte
+			if client.Code(err) == http.StatusConflict {
+				// If this fails, the conflict is handled as any refusal.
+				now, _ = api.Get(e.of.Path(e.key.Namespace, e.key.Name), nil, client.JSON)
+			}
+			return func() { e.answered(a, now, err) }
+		}})
+	})
 }
 
 // answered handles the answer to an update.

@@ -39,6 +39,9 @@ var Copyings = []copying{
 // CopyOptions say where the server is, and whether commands are copied with their secrets.
 func (e *Env) CopyOptions() []story.Option {
 	options := []story.Option{story.At(e.URL)}
+	if e.Kubeconfig != "" {
+		options = append(options, story.By(e.Kubeconfig))
+	}
 	if e.Unmasked {
 		options = append(options, story.Unmasked)
 	}

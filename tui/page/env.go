@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
@@ -40,6 +41,10 @@ type Server struct {
 	Reach    http.RoundTripper // for requests of the reader; nil is http.DefaultTransport
 	ReadOnly string            // why nothing can be changed on the server; "" if it can
 	API      *client.Client    // for what the log does not have
+
+	Foreign    string // why it cannot be asked for what is Kubarium's own, such as a gate; "" if it can
+	Context    string // of a kubeconfig, which a write is asked about; "" for a server of the reader's own
+	Kubeconfig string // file that leads kubectl to it; "" where its address does
 }
 
 // A Run is the run that is shown, or a moment of it.
@@ -147,6 +152,22 @@ type Screen interface {
 
 // Store is what keeps the objects.
 func (s *Server) Store() *label.Store { return label.StoreOf(s.DB) }
+
+// NeedsOwn says why the server cannot be asked for what is Kubarium's own, "" if it can.
+func (s *Server) NeedsOwn() string { return cmp.Or(s.ReadOnly, s.Foreign) }
+
+// AskWrite does what writes, after a question where the server is that of a context.
+func (e *Env) AskWrite(do func()) {
+	if e.Context == "" {
+		do()
+		return
+	}
+	e.Over = &term.Menu{
+		Title: e.F("Write to %s?", e.Context),
+		Text:  []string{"The cluster's server stores it."},
+		Items: []term.Item{{Key: "w", Label: "send it", Do: do}},
+	}
+}
 
 // NeedsServer says why nothing can be changed on the server, "" if it can.
 func (s *Server) NeedsServer() string { return s.ReadOnly }

@@ -165,7 +165,7 @@ func (e *Env) replay(f *flow.Flow, r *replay, how string) {
 	e.Over = &term.Menu{
 		Title: e.F("%s %s, %s?", f.Method, term.Fit(label.Target(f), 40), how),
 		Text:  append([]string{"This is a write: it changes what the server stores."}, e.NowText()...),
-		Items: []term.Item{{Key: "r", Label: "send it", Do: send}},
+		Items: []term.Item{{Key: "r", Label: "send it", Do: func() { e.AskWrite(send) }}},
 	}
 }
 

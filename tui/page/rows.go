@@ -90,6 +90,9 @@ func (e *Env) AskServer(doing string, ask func(a *client.Client) error, done fun
 
 // ServerFlag is the flag by which kubectl finds this server, after a blank; "" where kubectl needs none.
 func (s *Server) ServerFlag() string {
+	if s.Kubeconfig != "" {
+		return " --kubeconfig " + story.Quote(s.Kubeconfig)
+	}
 	if flag := story.ServerFlag(s.URL); flag != "" {
 		return " " + flag
 	}

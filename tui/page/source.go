@@ -26,7 +26,7 @@ func (s *Server) Kubectl() string { return "kubectl" + s.ServerFlag() }
 
 // Since says which time the pages cover.
 func (e *Env) Since() string {
-	said := term.Pick(e.ReadOnly != "", "in this recording", "since the UI started")
+	said := term.Pick(e.ReadOnly != "" && e.Foreign == "", "in this recording", "since the UI started")
 	if e.Moment != nil {
 		said += fmt.Sprintf(" up to rv %d", e.Moment.Revision)
 	}

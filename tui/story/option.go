@@ -12,6 +12,7 @@ import (
 type Option struct {
 	unmasked bool
 	server   string
+	file     string
 }
 
 // Unmasked shows secrets. Without it Authorization headers and the contents of Secrets and token reviews are masked.
@@ -19,6 +20,9 @@ var Unmasked = Option{unmasked: true}
 
 // At is the address of the server, "http://127.0.0.1:8080". Without it commands are for a kubectl that knows it.
 func At(url string) Option { return Option{server: url} }
+
+// By is the kubeconfig file that leads to the server, where its address alone does not.
+func By(file string) Option { return Option{file: file} }
 
 func isUnmasked(options []Option) bool { return slices.Contains(options, Unmasked) }
 
@@ -30,6 +34,16 @@ func serverOf(options []Option) string {
 		}
 	}
 	return ""
+}
+
+// flagOf is what kubectl needs to find the server of the options.
+func flagOf(options []Option) string {
+	for _, o := range options {
+		if o.file != "" {
+			return "--kubeconfig " + Quote(o.file)
+		}
+	}
+	return ServerFlag(serverOf(options))
 }
 
 // usualServer is kubectl's default server.
@@ -46,7 +60,7 @@ func ServerFlag(url string) string {
 
 // kubectl returns the beginning of a command: with the server, and the user that the client impersonated.
 func kubectl(f *flow.Flow, options []Option) string {
-	words := []string{"kubectl", ServerFlag(serverOf(options))}
+	words := []string{"kubectl", flagOf(options)}
 	add := func(flag string, values []string) {
 		for _, v := range values {
 			words = append(words, flag+"="+Quote(v))

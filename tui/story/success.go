@@ -198,6 +198,10 @@ func (s *teller) deleted() {
 	case !changed:
 		s.say("%s asked to delete %s again.", s.who(), s.object)
 		s.say("It is being deleted already, so nothing changed.")
+	case e.Commit.Type == flow.Deleted && e.Commit.Revision == 0:
+		s.say("%s deleted %s.", s.who(), s.object)
+		s.say("It is gone; as of which rv, the answer does not say.")
+		s.propagated(e, "it owns")
 	case e.Commit.Type == flow.Deleted:
 		s.say("%s deleted %s.", s.who(), s.object)
 		s.say("It is gone as of rv %d, and watchers get a DELETED event.", e.Commit.Revision)

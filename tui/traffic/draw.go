@@ -197,5 +197,8 @@ func (t *Page) noneText() string {
 	case u.Past():
 		return "There are no requests in this recording."
 	}
+	if t.env.Kubeconfig != "" {
+		return "No requests yet: " + t.env.Kubectl() + " get pods"
+	}
 	return "No requests yet."
 }

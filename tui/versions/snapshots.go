@@ -264,9 +264,9 @@ func (v *Page) drawSnapshots(c *term.Canvas, r term.Rect, names int, a timeline.
 // Commands are those of snapshots for the palette.
 func (v *Page) Commands() []term.Command {
 	return []term.Command{
-		{Keys: ":snapshot", Help: "save a snapshot: a state that can be restored", Off: v.env.ReadOnly, Do: v.askSave},
-		{Keys: ":snapshots", Help: "list the snapshots: restore, fork or delete one", Off: v.env.ReadOnly, Do: v.openSnapshots},
-		{Keys: ":fork", Help: "start a second server from the version that is shown, or :fork 4176", Off: v.env.ReadOnly, Do: v.forkHere, Takes: v.forkNamed},
-		{Keys: ":reset", Help: "restore all objects to their state after the server's start", Off: v.env.ReadOnly, Do: v.askStart},
+		{Keys: ":snapshot", Help: "save a snapshot: a state that can be restored", Off: v.env.NeedsOwn(), Do: v.askSave},
+		{Keys: ":snapshots", Help: "list the snapshots: restore, fork or delete one", Off: v.env.NeedsOwn(), Do: v.openSnapshots},
+		{Keys: ":fork", Help: "start a second server from the version that is shown, or :fork 4176", Off: v.env.NeedsOwn(), Do: v.forkHere, Takes: v.forkNamed},
+		{Keys: ":reset", Help: "restore all objects to their state after the server's start", Off: v.env.NeedsOwn(), Do: v.askStart},
 	}
 }

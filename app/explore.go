@@ -16,6 +16,7 @@ import (
 func newExplore() *cobra.Command {
 	var x trials.Exploration
 	var resume string
+	var behind bool
 	cmd := &cobra.Command{
 		Use:   "explore [--controller COMMANDLINE] -- COMMAND [ARGUMENT...]",
 		Short: "Run a command again and again, with one fault each, and report what ends otherwise",
@@ -46,6 +47,9 @@ The exit code is 0 without findings; 1 with findings (see --fail-on), or if the 
   kubarium explore --replay findings/finding-1 --controller ./manager -- ./scenario.sh`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if behind {
+				return cli.Misuse(errors.New("explore breaks servers, forks them and throws them away, and a glass leads to one that others need; see doctor --glass"))
+			}
 			if resume != "" {
 				if cmd.Flags().NFlag() > 1 || len(args) > 0 {
 					return cli.Misuse(errors.New("--resume takes nothing else: the folder has what was asked for"))
@@ -66,6 +70,8 @@ The exit code is 0 without findings; 1 with findings (see --fail-on), or if the 
 		},
 	}
 	f := cmd.Flags()
+	f.BoolVar(&behind, "glass", false, "is refused: see doctor --glass")
+	_ = f.MarkHidden("glass")
 	f.StringVar(&x.Out, "out", "", "folder for the findings (default kubarium-findings-DATE-TIME)")
 	f.StringVar(&x.Kinds, "kinds", strings.Join(explore.Words(), ","), "kinds of faults to try, separated by commas")
 	f.IntVar(&x.Most, "most", 40, "try so many faults at most; 0 is all")

@@ -85,12 +85,12 @@ func (w *Relay) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // End says that nothing comes any more, and why a watch has ended, which is returned; "" for what is no watch.
 func (w *Relay) End(ctx context.Context) (cause string) {
 	if w.upgraded != nil {
-		w.Code, w.Size = w.upgraded.told()
+		w.Code, w.Size = w.upgraded.outcome()
 	}
 	if w.watch == nil {
 		return ""
 	}
-	cause = "the server behind ended it"
+	cause = "the other server ended it"
 	switch {
 	case w.Closing.Err() != nil:
 		cause = "server is stopping"
@@ -111,8 +111,8 @@ type upgraded struct {
 	size int64
 }
 
-// told is the status, and how many bytes the client got.
-func (c *upgraded) told() (code int, size int64) {
+// outcome is the status, and how many bytes the client got.
+func (c *upgraded) outcome() (code int, size int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.code, c.size

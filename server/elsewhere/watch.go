@@ -20,11 +20,11 @@ type Watch struct {
 	// server whose versions are not those of this run: its frames have none.
 	Saw func(frame *flow.Frame, id object.Identity, object []byte)
 
-	split func([]byte) (frame, rest []byte) // nil for a stream whose frames cannot be told apart
+	split func([]byte) (frame, rest []byte) // nil for a stream without limits between frames
 	begun []byte                            // of a frame whose end has not come
 }
 
-// mostBegun is how much of a frame is kept until it ends. What is longer ends the record of frames: only sizes follow.
+// mostBegun is how much of a frame is kept until it ends. A longer one ends the record of frames: only sizes follow.
 const mostBegun = 8 << 20
 
 // NewWatch returns the record of a stream of a media type.
@@ -39,7 +39,7 @@ func NewWatch(record *flow.Watch, media string, now func() time.Time) *Watch {
 	return w
 }
 
-// wrote notes the frames in a part of the stream. Where frames cannot be told apart, each part that was sent at once,
+// wrote notes the frames in a part of the stream. Where nothing limits frames, each part that was sent at once,
 // which as a rule is an event, counts as one.
 func (w *Watch) wrote(part []byte) {
 	if w.split == nil {

@@ -1,8 +1,7 @@
 // Package elsewhere is the one way on which a request is handed on to another server and its answer comes back, both
-// as they are: of an APIService (server/aggregate), or of the API server behind the glass (server/glass).
+// as they are: of an APIService (server/aggregate), or of any API server (server/glass).
 //
-// The official proxy of k8s.io/apimachinery carries both, also upgraded connections. What is beside it here listens
-// in: a Body keeps the beginning of what a client sends, a Relay that of the answer, and a Watch has the frames of a
+// The official proxy of k8s.io/apimachinery carries both, also upgraded connections. The rest listens in: a Body keeps the beginning of what a client sends, a Relay that of the answer, and a Watch has the frames of a
 // stream. Nothing is held until it is whole.
 package elsewhere
 

@@ -30,7 +30,7 @@ type resource struct {
 		next uint64
 		head storage.Revision
 	}
-	poke     chan struct{} // closed when the ring grows or a watcher ends; nil while no watcher waits
+	pokes    pokes
 	watchers map[*Watcher]struct{}
 	slow     int
 	swept    uint64 // the ring's end when watchers were last looked over
@@ -176,20 +176,4 @@ func (r *resource) sweep() {
 			w.end(ErrSlow)
 		}
 	}
-}
-
-// wake pokes all watchers that wait.
-func (r *resource) wake() {
-	if r.poke == nil {
-		return
-	}
-	close(r.poke)
-	r.poke = nil
-}
-
-func (r *resource) pokeLocked() <-chan struct{} {
-	if r.poke == nil {
-		r.poke = make(chan struct{})
-	}
-	return r.poke
 }

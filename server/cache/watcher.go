@@ -150,7 +150,7 @@ func (w *Watcher) take() ([]*Event, <-chan struct{}, error) {
 	case w.next < w.r.ring.next:
 		return nil, closedChannel, nil
 	}
-	return nil, w.r.pokeLocked(), nil
+	return nil, w.r.pokes.await(), nil
 }
 
 // closedChannel is a poke that has come already.

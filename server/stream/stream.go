@@ -80,27 +80,27 @@ func (st *stream) run(parent context.Context) string {
 	ctx, end := gate.NewClock(parent, st.timeout())
 	defer end()
 	st.clock = ctx
-	due := time.Now().Add(st.s.BookmarkEvery)
+	wait, done := st.untilBookmark(ctx)
+	defer func() { done() }()
 	for {
 		if err := st.sendInitial(ctx); err != nil {
 			return st.unsent(ctx, err)
 		}
-		wait, done := st.untilBookmark(ctx, due)
 		events, err := st.watch.Next(wait)
 		bookmark := wait.Err() != nil && ctx.Err() == nil
-		done()
 		switch {
 		case err == nil:
 			if err := st.send(ctx, events); err != nil {
 				return st.unsent(ctx, err)
 			}
-		case bookmark && st.gate.Lags():
-			due = time.Now().Add(st.s.BookmarkEvery)
 		case bookmark:
-			if err := st.bookmark(st.watch.Position(), false); err != nil {
-				return whyUnsent(err)
+			if !st.gate.Lags() {
+				if err := st.bookmark(st.watch.Position(), false); err != nil {
+					return whyUnsent(err)
+				}
 			}
-			due = time.Now().Add(st.s.BookmarkEvery)
+			done()
+			wait, done = st.untilBookmark(ctx)
 		default:
 			return st.end(ctx, err)
 		}
@@ -119,11 +119,11 @@ func (st *stream) timeout() time.Duration {
 
 // untilBookmark bounds the wait for the next event where bookmarks are allowed. The time at which one is due does not
 // move with events: a watch of few objects among many that change would never get one, and its version would expire.
-func (st *stream) untilBookmark(ctx context.Context, due time.Time) (context.Context, context.CancelFunc) {
+func (st *stream) untilBookmark(ctx context.Context) (context.Context, context.CancelFunc) {
 	if !st.options.AllowWatchBookmarks {
 		return ctx, func() {}
 	}
-	return context.WithDeadline(ctx, due)
+	return context.WithTimeout(ctx, st.s.BookmarkEvery)
 }
 
 // send writes events and flushes once.

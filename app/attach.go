@@ -147,11 +147,17 @@ func attachOnce(cmd *cobra.Command, client *http.Client, address string, u uiFla
 		a.Follow(ctx)
 	}()
 	o := a.Options()
+	u.noIntro = true
+	if a.Glass() {
+		quit, err := showRun(ctx, u, cmd, o)
+		cancel()
+		<-followed
+		return quit, err
+	}
 	teller, err := shown.NewLessons(ctx, client, o.URL, o.Log, &u.lang, u.ascii)
 	if err != nil {
 		return tui.QuitStop, err
 	}
-	u.noIntro = true
 	o.Lessons, o.Languages, o.Retell, o.Scenario = teller.All(), teller.Languages(), teller.Retell, u.scenario
 	quit, err := showRun(ctx, u, cmd, o)
 	cancel()

@@ -12,7 +12,7 @@ import (
 
 // followGate asks the server for its gate until ctx ends. A recording has none, and no other server than Kubarium's own.
 func (u *ui) followGate(ctx context.Context) {
-	if k := u.o.Source.Kind; k != Recording && k != Glass {
+	if u.o.Source.Kind != Recording && u.Foreign == "" {
 		go u.Gate.Run(ctx)
 	}
 }

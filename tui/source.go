@@ -12,6 +12,7 @@ type Source struct {
 	File    string        // of a recording: its path; "" where the run is asked of the server
 	Bare    bool          // of a recording: the objects of the store are not in it
 	Context string        // glass: the context of the server
+	Through bool          // attached: to a glass elsewhere
 	Writes  bool          // glass: the reader may write through it
 	Before  uint64        // attached: the newest request of before; plain mode does not print those
 	Note    func() string // a word on how it is now, "CUT" or "FOLLOWING"; nil or "" for nothing. It may be asked at any time
@@ -92,6 +93,8 @@ func (s *Source) readOnly() string {
 	switch {
 	case s.Kind == Recording:
 		return "this is a recording: it cannot be changed"
+	case s.Through:
+		return "a glass that is attached to only shows"
 	case s.Kind == Glass && !s.Writes:
 		return "the glass only shows; start it with --allow-writes to write through it"
 	}
@@ -100,5 +103,5 @@ func (s *Source) readOnly() string {
 
 // foreign says why the server cannot be asked for what is Kubarium's own, "" if it can.
 func (s *Source) foreign() string {
-	return page.Unless(s.Kind != Glass, "that is inside the server")
+	return page.Unless(s.Kind != Glass && !s.Through, "that is inside the server")
 }

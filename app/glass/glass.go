@@ -31,6 +31,7 @@ import (
 	"kubarium/flow/recording"
 	"kubarium/server/glass"
 	"kubarium/server/glass/seen"
+	"kubarium/tui/label"
 )
 
 // A Config says to which server the glass leads, and what is kept of what goes by.
@@ -62,9 +63,6 @@ type Glass struct {
 	close  []func() error
 }
 
-// Scheme begins Glass.DB.
-const Scheme = "glass://"
-
 // share is the part of the memory for requests that versions of objects may take besides.
 const share = 2
 
@@ -77,7 +75,7 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (g *Glass, err er
 	if err := reach(ctx, up.URL, c.Target.Config); err != nil {
 		return nil, err
 	}
-	g = &Glass{DB: Scheme + c.Target.Context, Log: flow.NewLog(c.Flows), id: uuid.NewString(), target: c.Target, key: glass.NewKey()}
+	g = &Glass{DB: label.GlassScheme + c.Target.Context, Log: flow.NewLog(c.Flows), id: uuid.NewString(), target: c.Target, key: glass.NewKey()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, g.Close())

@@ -242,21 +242,30 @@ func TestGlass_watch(t *testing.T) {
 		}
 		return n == 3
 	})
-	reach := &http.Client{Transport: g.Reach()}
-	_, text = ask(t, reach, "GET", g.URL+"/debug/changes?resource=configmaps&namespace=default&name=a", "")
+	reach, screen := &http.Client{Transport: g.Reach()}, []string{"User-Agent", flow.UIAgent + "/objects"}
+	_, text = ask(t, reach, "GET", g.URL+"/debug/changes?resource=configmaps&namespace=default&name=a", "", screen...)
 	var log struct{ Changes []struct{ Type string } }
 	if err := json.Unmarshal(text, &log); err != nil || len(log.Changes) != 3 || log.Changes[0].Type != "D" || log.Changes[2].Type != "C" {
 		t.Errorf("the changes are %s", text)
 	}
-	resp, text := ask(t, reach, "GET", g.URL+cm+"/before", "")
+	resp, text := ask(t, reach, "GET", g.URL+cm+"/before", "", screen...)
 	if resp.StatusCode != 200 || object.TextIn(object.Parse(text), "kind") != "ConfigMap" {
 		t.Errorf("an object that was listed: %s", text)
 	}
-	if resp, _ := ask(t, reach, "GET", g.URL+cm+"/a", ""); resp.StatusCode != 404 {
+	if resp, _ := ask(t, reach, "GET", g.URL+cm+"/a", "", screen...); resp.StatusCode != 404 {
 		t.Errorf("an object that was deleted: %d", resp.StatusCode)
 	}
-	if resp, _ := ask(t, reach, "DELETE", g.URL+cm+"/before", ""); resp.StatusCode != 403 {
+	if resp, _ := ask(t, reach, "DELETE", g.URL+cm+"/before", "", screen...); resp.StatusCode != 403 {
 		t.Errorf("the screen may write: %d", resp.StatusCode)
+	}
+	asked, _ := p.Log.Since(0, 0)
+	for _, f := range asked {
+		if strings.HasPrefix(f.Client.UserAgent, flow.UIAgent) {
+			t.Errorf("the screen asked the server for %s", f.Path)
+		}
+	}
+	if resp, _ := ask(t, reach, "DELETE", g.URL+cm+"/before", "", "User-Agent", flow.ActionAgent); resp.StatusCode != 200 {
+		t.Errorf("its reader may not write: %d", resp.StatusCode)
 	}
 }
 
@@ -280,6 +289,9 @@ func TestGlass_bytes(t *testing.T) {
 				}
 				want, wantText := ask(t, plain, method, p.URL+path, "", header...)
 				got, text := ask(t, client, method, g.URL+path, "", header...)
+				if !bytes.Equal(unpacked(text), unpacked(wantText)) { // a Table has ages
+					want, wantText = ask(t, plain, method, p.URL+path, "", header...)
+				}
 				for _, h := range []http.Header{want.Header, got.Header} {
 					h.Del("Date")
 					h.Del("Audit-Id")

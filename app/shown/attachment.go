@@ -17,6 +17,7 @@ import (
 	"kubarium/flow"
 	"kubarium/flow/recording"
 	"kubarium/tui"
+	"kubarium/tui/label"
 )
 
 // An attachment is the run of a server elsewhere: a log that fills while the server sends it. When the server is gone,
@@ -201,10 +202,13 @@ func (a *attachment) Anew() bool {
 	return a.anew
 }
 
+// Glass reports whether it is a glass in front of another server, which plays no lessons.
+func (a *attachment) Glass() bool { return strings.HasPrefix(a.begun.DB, label.GlassScheme) }
+
 // Options are what the UI shows of the run.
 func (a *attachment) Options() tui.Options {
 	return tui.Options{
 		Log: a.log, URL: a.address, DB: a.begun.DB, Transport: a.client.Transport,
-		Source: tui.Source{Kind: tui.Attached, Before: a.begun.Published, Note: a.Note, Changed: a.changed, News: a.News, Anew: a.Anew},
+		Source: tui.Source{Kind: tui.Attached, Through: a.Glass(), Before: a.begun.Published, Note: a.Note, Changed: a.changed, News: a.News, Anew: a.Anew},
 	}
 }

@@ -67,8 +67,12 @@ func (g *Glass) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := r.Header.Clone() // as it came, before the key is exchanged
 	use, via, ok := g.way(r)
 	mine := ok && use.mine
-	if local := g.Local[r.URL.Path]; local != nil && mine {
+	switch local := g.Local[r.URL.Path]; {
+	case local != nil && mine:
 		local.ServeHTTP(w, r)
+		return
+	case mine && flow.Client{UserAgent: r.UserAgent()}.Own(): // a screen, here or attached
+		g.Seen.ServeHTTP(w, r)
 		return
 	}
 	rec := g.Log.Begin(nil)

@@ -42,8 +42,8 @@ var Cluster = &Store{
 	XOrigin: "by a client that does not use the glass", XLesson: "by a client that does not use the glass", Others: "another client",
 }
 
-// glassScheme is the prefix of the name of a store seen through the glass; the name of a context follows.
-const glassScheme = "glass://"
+// GlassScheme is the prefix of the name of a store seen through the glass; the name of a context follows.
+const GlassScheme = "glass://"
 
 // etcdScheme is the prefix of the name of a store in etcd; other names are paths of files.
 const etcdScheme = "etcd://"
@@ -53,7 +53,7 @@ func StoreOf(db string) *Store {
 	switch {
 	case strings.HasPrefix(db, etcdScheme):
 		return Etcd
-	case strings.HasPrefix(db, glassScheme):
+	case strings.HasPrefix(db, GlassScheme):
 		return Cluster
 	}
 	return SQLite

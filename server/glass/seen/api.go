@@ -1,10 +1,8 @@
 package seen
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -20,24 +18,16 @@ import (
 	"kubarium/server/route"
 )
 
-// RoundTrip answers a request of the screen from what was seen. It fulfils http.RoundTripper.
-func (s *Store) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Body != nil {
-		_ = r.Body.Close()
-	}
+// ServeHTTP answers a request of the screen from what was seen.
+func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	found, err := s.answer(r)
 	code := http.StatusOK
 	if err != nil {
 		code, found = err.code, status(err)
 	}
-	text, failed := json.Marshal(found)
-	if failed != nil {
-		return nil, failed
-	}
-	return &http.Response{
-		StatusCode: code, Status: fmt.Sprint(code, " ", http.StatusText(code)), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r,
-		Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(text)), ContentLength: int64(len(text)),
-	}, nil
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(found) // to a screen that may be gone
 }
 
 // A refusal is why a request has no answer.

@@ -1,7 +1,7 @@
 // Package seen keeps what went by of the objects of another server: their versions, as answers and frames of watches
 // had them, in bounded memory. The rest is not known, and nothing is asked of that server.
 //
-// A Store answers the requests by which the screen reads objects (Store.RoundTrip), so that they need no server: lists,
+// A Store answers the requests by which a screen reads objects (Store.ServeHTTP), so that they go no further: lists,
 // gets and discovery of what was seen, also as of an earlier resourceVersion, and the changes that made it so.
 package seen
 

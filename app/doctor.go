@@ -30,7 +30,7 @@ KUBEBUILDER_ASSETS leads to servers whose requests are read as well.
 
 The exit code is that of the command, 1 if --fail-on finds something, 2 for misuse.`,
 		Example: `  kubarium doctor --for 60s                         # watch the running server
-  kubarium doctor --glass --context dev --for 10m   # a controller of your cluster, through the kubeconfig that it prints
+  kubarium doctor --glass --for 10m                 # your cluster; see "kubarium glass"
   kubarium doctor -- go test ./...                  # run a test suite
   kubarium doctor --fail-on warning --format junit --out doctor.xml -- make test
   curl -s '127.0.0.1:8080/debug/flows?own=true&limit=10000' | kubarium doctor -`,

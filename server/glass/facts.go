@@ -174,7 +174,7 @@ func (p *passing) noteItem(raw []byte, apiVersion, kind string, protobuf bool, n
 	switch {
 	case kind == "Table":
 		raw = object.RowObject(raw)
-		id, body, partial, kind = object.Identify(raw), append([]byte(nil), raw...), true, ""
+		id, body, partial = object.Identify(raw), raw, true
 	case protobuf:
 		body = seen.Enveloped(apiVersion, kind, raw)
 	default:
@@ -191,7 +191,7 @@ func (p *passing) noteItem(raw []byte, apiVersion, kind string, protobuf bool, n
 // whole is an object of a list with its apiVersion and kind, which items may lack.
 func whole(raw []byte, apiVersion, kind string, id object.Identity) []byte {
 	if id.Kind != "" || len(raw) < 3 {
-		return append([]byte(nil), raw...)
+		return raw
 	}
 	head := `{"kind":` + strconv.Quote(kind) + `,"apiVersion":` + strconv.Quote(apiVersion) + `,`
 	return append([]byte(head), raw[1:]...)
@@ -223,7 +223,7 @@ func (p *passing) answered(text []byte) {
 	if !whole {
 		return
 	}
-	v := seen.Version{Revision: id.Version, At: time.Now(), Deleting: id.Deleting, Body: append([]byte(nil), text...)}
+	v := seen.Version{Revision: id.Version, At: time.Now(), Deleting: id.Deleting, Body: text}
 	before, known := p.g.Seen.Before(key, id.Version)
 	if p.changed(id.Version) {
 		if v.Type = flow.Updated; f.Status == http.StatusCreated {
@@ -290,16 +290,18 @@ func (p *passing) sawFrame(after int64) func(*flow.Frame, object.Identity, []byt
 		case id.Version == 0:
 			return
 		}
-		v := seen.Version{Revision: id.Version, At: now, Deleting: id.Deleting, Body: append([]byte(nil), raw...)}
+		v := seen.Version{Revision: id.Version, At: now, Deleting: id.Deleting, Partial: id.Kind == metadataAlone, Body: raw}
 		if id.Version > after || frame.Type != "ADDED" {
 			v.Type = frameTypes[frame.Type]
 		}
 		key := seen.Key{Resource: target.Resource, Namespace: id.Namespace, Name: id.Name}
 		if id.Kind == "Table" {
-			v.Body, v.Partial = object.RowObject(raw), true
-			if id.Kind = ""; v.Body == nil {
+			if v.Body, v.Partial = object.RowObject(raw), true; v.Body == nil {
 				return
 			}
+		}
+		if v.Partial {
+			id.Kind = "" // which is not said
 		}
 		if p.g.Seen.Note(p.kind(id.Kind, id.Namespace), key, v) && v.Type != 0 {
 			p.g.commits.add(flow.Commit{Revision: v.Revision, Type: v.Type, Resource: key.Resource, Namespace: key.Namespace, Name: key.Name, At: now})

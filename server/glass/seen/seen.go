@@ -6,6 +6,7 @@
 package seen
 
 import (
+	"bytes"
 	"slices"
 	"sync"
 	"time"
@@ -66,7 +67,8 @@ func New(most int) *Store {
 }
 
 // Note keeps a version, and reports whether it is new. One that is known already stays, and
-// gets what was not known of it: how it came about, and the whole object in place of its metadata.
+// gets what was not known of it: how it came about, and the whole object in place of its metadata. The body
+// stays the caller's.
 func (s *Store) Note(kind Kind, key Key, v Version) (isNew bool) {
 	if v.Revision == 0 || key.Name == "" {
 		return false
@@ -83,13 +85,14 @@ func (s *Store) Note(kind Kind, key Key, v Version) (isNew bool) {
 		old := &versions[at]
 		if old.Partial && !v.Partial {
 			s.bytes += len(v.Body) - len(old.Body)
-			old.Body, old.Partial = v.Body, false
+			old.Body, old.Partial = bytes.Clone(v.Body), false
 		}
 		if isNew = old.Type == 0 && v.Type != 0; isNew {
 			old.Type = v.Type
 		}
 		return isNew
 	}
+	v.Body = bytes.Clone(v.Body)
 	s.objects[key] = slices.Insert(versions, at, v)
 	s.bytes += size(key, &v)
 	s.order = append(s.order, arrival{key, v.Revision})

@@ -20,8 +20,8 @@ type Watch struct {
 	// server whose versions are not those of this run: its frames have none.
 	Saw func(frame *flow.Frame, id object.Identity, object []byte)
 
-	split func([]byte) (frame, rest []byte) // nil for a stream without limits between frames
-	begun []byte                            // of a frame whose end has not come
+	split func(b []byte, known int) (frame, rest []byte) // nil for a stream without limits between frames
+	begun []byte                                         // of a frame whose end has not come
 }
 
 // mostBegun is how much of a frame is kept until it ends. A longer one ends the record of frames: only sizes follow.
@@ -51,33 +51,34 @@ func (w *Watch) wrote(part []byte) {
 		w.wrote(part)
 		return
 	}
-	rest := part
-	if len(w.begun) > 0 {
-		w.begun = append(w.begun, part...)
-		rest = w.begun
-	}
+	known := len(w.begun) // of them none ends a frame
+	w.begun = append(w.begun, part...)
+	rest := w.begun
 	for {
-		frame, after := w.split(rest)
+		frame, after := w.split(rest, known)
 		if frame == nil {
 			break
 		}
 		w.frame(frame)
-		rest = after
+		rest, known = after, 0
 	}
-	w.begun = append(w.begun[:0], rest...) // which may be a part of itself
+	if len(rest) < len(w.begun) {
+		w.begun = append(w.begun[:0], rest...)
+	}
 }
 
-// line cuts off the first line, nil if it has not ended.
-func line(b []byte) (frame, rest []byte) {
-	at := bytes.IndexByte(b, '\n')
+// line cuts off the first line, nil if it has not ended. The first known bytes have no end of one.
+func line(b []byte, known int) (frame, rest []byte) {
+	at := bytes.IndexByte(b[known:], '\n')
 	if at < 0 {
 		return nil, b
 	}
-	return b[:at+1], b[at+1:]
+	end := known + at + 1
+	return b[:end], b[end:]
 }
 
 // message cuts off the first message after its length in four bytes, nil if it has not ended.
-func message(b []byte) (frame, rest []byte) {
+func message(b []byte, _ int) (frame, rest []byte) {
 	if len(b) < 4 {
 		return nil, b
 	}

@@ -114,7 +114,13 @@ func (s *Store) age() {
 			continue
 		}
 		s.bytes -= size(oldest.key, &versions[at])
-		if versions = slices.Delete(versions, at, at+1); len(versions) == 0 {
+		if at == 0 { // as a rule; an object may have many
+			versions[0] = Version{}
+			versions = versions[1:]
+		} else {
+			versions = slices.Delete(versions, at, at+1)
+		}
+		if len(versions) == 0 {
 			delete(s.objects, oldest.key)
 			continue
 		}

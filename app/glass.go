@@ -16,7 +16,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kubarium/app/child"
 	"kubarium/app/cli"
 	"kubarium/app/glass"
 	"kubarium/app/kept"
@@ -196,41 +195,13 @@ func (g *glassRun) show(ctx context.Context, cmd *cobra.Command, of *glass.Glass
 // attend runs the command through the glass. Its error is the exit code, if that is not 0.
 func (g *glassRun) attend(ctx context.Context, cmd *cobra.Command, of *glass.Glass, logger *slog.Logger) error {
 	r := &commandRun{words: g.words, screen: g.screen, in: g.in, out: g.out, errs: g.errs}
-	streams := child.Streams{In: g.in, Out: g.out, Errs: g.errs}
-	if r.screen {
-		file, err := r.createOutput()
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		streams = child.Streams{Out: file, Errs: file}
-	}
-	environment := append(os.Environ(), "KUBECONFIG="+of.CommandKubeconfig)
-	apart := r.screen || !isTerminal(g.in)
-	var err error
-	if r.process, err = child.Begin(r.words, environment, streams, apart); err != nil {
-		return err
-	}
-	if r.screen {
+	environment := func() ([]string, error) { return append(os.Environ(), "KUBECONFIG="+of.CommandKubeconfig), nil }
+	return r.carry(ctx, environment, func() {
 		following, stop := context.WithCancel(ctx)
 		defer stop()
 		r.command = of.Command(following, r.process, r.line(), r.output)
 		if err := g.show(ctx, cmd, of, r.command); err != nil {
 			logger.Error("UI ended", "error", err)
 		}
-	} else {
-		select {
-		case <-r.process.Ended():
-		case <-ctx.Done():
-		}
-	}
-	r.end(ctx, apart)
-	_, code := r.process.Code()
-	if r.screen {
-		r.report(code)
-	}
-	if code != 0 {
-		return cli.ExitCode(code)
-	}
-	return nil
+	})
 }

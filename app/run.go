@@ -172,6 +172,17 @@ func (r *commandRun) attend(ctx context.Context, cmd *cobra.Command, logger *slo
 		return remedy.Add(err, remedy.Temporary)
 	}
 	defer os.RemoveAll(folder)
+	environment := func() ([]string, error) {
+		if s, err := os.Stat(r.config.Record.File); err == nil && s.IsDir() {
+			r.records = r.config.Record.File
+		}
+		return child.Environment(r.server.CommandURL, folder, r.records)
+	}
+	return r.carry(ctx, environment, func() { r.show(ctx, cmd, logger) })
+}
+
+// carry runs the command to its end, and shows it if there is a screen. Its error is the exit code, if that is not 0.
+func (r *commandRun) carry(ctx context.Context, environment func() ([]string, error), show func()) error {
 	streams := child.Streams{In: r.in, Out: r.out, Errs: r.errs}
 	if r.screen {
 		file, err := r.createOutput()
@@ -181,19 +192,16 @@ func (r *commandRun) attend(ctx context.Context, cmd *cobra.Command, logger *slo
 		defer file.Close()
 		streams = child.Streams{Out: file, Errs: file}
 	}
-	if s, err := os.Stat(r.config.Record.File); err == nil && s.IsDir() {
-		r.records = r.config.Record.File
-	}
-	environment, err := child.Environment(r.server.CommandURL, folder, r.records)
+	variables, err := environment()
 	if err != nil {
 		return err
 	}
 	apart := r.screen || !isTerminal(r.in)
-	if r.process, err = child.Begin(r.words, environment, streams, apart); err != nil {
+	if r.process, err = child.Begin(r.words, variables, streams, apart); err != nil {
 		return err
 	}
 	if r.screen {
-		r.show(ctx, cmd, logger)
+		show()
 	} else {
 		select {
 		case <-r.process.Ended():

@@ -3,16 +3,13 @@ package server
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apiserver/pkg/endpoints/request"
 
 	"kubarium/flow"
-	"kubarium/flow/bodies"
 	"kubarium/server/aggregate"
 	"kubarium/server/answer"
 	"kubarium/server/calls"
@@ -68,7 +65,9 @@ func (p *passing) pass(out *answer.Response) {
 		if cause := to.End(q.Context()); cause != "" {
 			q.Flow.Flow.Message = cause
 		}
-		q.noteStatus(out)
+		if f := &q.Flow.Flow; out.Code >= http.StatusBadRequest {
+			elsewhere.NoteStatus(f, out.Body().Kept)
+		}
 	}()
 	r := p.request(out)
 	if p.s.isLong(q) {
@@ -178,15 +177,4 @@ func (p *passing) openWatch(media string) *elsewhere.Watch {
 	f.Watch = p.s.o.Log.OpenWatch(flow.WatchInfo{Client: f.Client, Target: f.Target, Query: f.Query, Media: media, Opened: p.s.o.Now()})
 	p.q.Flow.Publish(flow.WatchOpened)
 	return elsewhere.NewWatch(f.Watch, media, p.s.o.Now)
-}
-
-// noteStatus records the reason and the message of an error, if the answer is a Status in JSON.
-func (q *Request) noteStatus(out *answer.Response) {
-	if f := &q.Flow.Flow; out.Code >= http.StatusBadRequest && f.Message == "" {
-		text, _ := bodies.Unpacked(out.Body().Kept)
-		var status metav1.Status
-		if json.Unmarshal(text, &status) == nil && status.Kind == "Status" {
-			f.Reason, f.Message = string(status.Reason), status.Message
-		}
-	}
 }

@@ -14,15 +14,15 @@ import (
 	"kubarium/flow"
 	"kubarium/flow/bodies"
 	"kubarium/flow/object"
+	"kubarium/server/elsewhere"
 	"kubarium/server/glass/seen"
 )
 
 // facts reads what the request and its answer prove.
 func (p *passing) facts() {
 	f := &p.rec.Flow
-	text, _ := bodies.Unpacked(f.ResponseBody.Kept)
 	if f.Status >= http.StatusBadRequest {
-		status := p.status(text)
+		status := elsewhere.NoteStatus(f, f.ResponseBody.Kept)
 		p.sent()
 		p.unavailable(status.Message)
 		if f.Status == http.StatusConflict && f.Target.Resource != "" {
@@ -34,6 +34,7 @@ func (p *passing) facts() {
 		return
 	}
 	p.sent()
+	text, _ := bodies.Unpacked(f.ResponseBody.Kept)
 	switch {
 	case f.Target.Verb == "list":
 		p.listed(text)
@@ -57,16 +58,6 @@ func (p *passing) asked() int64 { return object.Number(p.query().Get("resourceVe
 func (p *passing) query() url.Values {
 	q, _ := url.ParseQuery(p.rec.Flow.Query) // of what is wrong the rest
 	return q
-}
-
-// status reads the error of an answer.
-func (p *passing) status(text []byte) (s metav1.Status) {
-	f := &p.rec.Flow
-	_ = json.Unmarshal(bodies.JSON(flow.Body{Kept: text}), &s) // an answer of what is no API server is no Status
-	if s.Kind == "Status" && f.Message == "" {
-		f.Reason, f.Message = string(s.Reason), s.Message
-	}
-	return s
 }
 
 // The versions in the messages of answers about versions that cannot be read.

@@ -35,6 +35,7 @@ type Config struct {
 	DB          string            // path of the database; ":memory:" for a temporary one
 	Store       Etcd              // the etcd cluster in the place of DB, if one is said
 	History     time.Duration     // how long old revisions stay readable
+	EventTTL    time.Duration     // how long Events stay after their last write; 0 for ever
 	Sync        string            // "full", "normal" or "off", SQLite's synchronous
 	Controllers controllers.List  // which controllers run; none if nothing is said
 	Nodes       int               // how many simulated nodes run, 0 to nodes.Most
@@ -73,6 +74,7 @@ func (c *Config) Flags(f *pflag.FlagSet) {
 	c.Store.Flags(f)
 	f.BoolVar(&c.Store.Shared, "etcd-compact-shared", false, "compact an etcd cluster that holds keys of others too, whose history goes with it")
 	f.DurationVar(&c.History, "history", 5*time.Minute, "how long old revisions stay readable")
+	f.DurationVar(&c.EventTTL, "event-ttl", defaultEventTTL, "how long Events stay after their last write; 0 keeps them")
 	f.Var(cli.NewChoice(&c.Sync, "full", syncs...), "sync", "full: an acknowledged write survives a power cut; normal: it survives a crash of Kubarium; off: the same, and SQLite never waits for the disk")
 	c.Authn.flags(f)
 	c.FrontProxy.flags(f)
@@ -106,6 +108,9 @@ func (c *Config) Check() error {
 	}
 	if c.History <= 0 {
 		return cli.Misuse(fmt.Errorf("--history must be more than 0, not %s", c.History))
+	}
+	if c.EventTTL < 0 {
+		return cli.Misuse(fmt.Errorf("--event-ttl must not be negative, as %s is", c.EventTTL))
 	}
 	if err := errors.Join(c.Secure.check(c.Modes.Has(authz.ModeAlwaysAllow) && c.Authn.Anonymous), c.Authn.check(), c.FrontProxy.check(), c.Admission.Check(), c.Audit.check(), c.Record.Check(), kept.Check(c.Flows), c.Faults.check(), c.Store.Check()); err != nil {
 		return cli.Misuse(err)

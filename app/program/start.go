@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubarium/analysis/chain"
@@ -100,6 +101,9 @@ func start(ctx context.Context, c Config, logger *slog.Logger) (*Program, error)
 	p.controllers.Go(func() { p.bootstrap.Run(background) })
 	p.controllers.Go(func() { p.availability(background) })
 	p.controllers.Go(func() { p.runLoops(background, c) })
+	if c.EventTTL > 0 && p.api.Serves(corev1.SchemeGroupVersion.WithResource("events")) {
+		p.controllers.Go(func() { p.expireEvents(background, c.EventTTL) })
+	}
 	if p.file != nil {
 		p.controllers.Go(func() { p.snapshots.markStart(background, p.Bootstrapped()) })
 	}

@@ -73,6 +73,7 @@ func (u unwritable) test(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = p.Close() }) // where the test has not come so far
+	programtest.AwaitBootstrap(t, p)    // whose writes may make room
 	s := mustScreen(t, p, tui.Options{Theme: "mono", Source: shown.Own(p)})
 	s.see("LIVE")
 	maps := p.URL + mapsPath

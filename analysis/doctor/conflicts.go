@@ -43,8 +43,9 @@ type attempt struct {
 	of       *instance[refusals]
 	began    time.Time
 	requests int
-	refused  int   // how often
-	version  int64 // that was refused as stale, if the client has read nothing since; else 0
+	refused  int       // how often
+	version  int64     // that was refused as stale, if the client has read nothing since; else 0
+	known    time.Time // when it was refused first: what was sent before did not know it
 }
 
 func (c *conflicts) add(r *request) {
@@ -99,10 +100,11 @@ func (c *conflicts) refused(r *request, clash conflict.Clash, at asking, open *a
 	if r.Conflict != nil && r.Conflict.Kind == flow.StaleRevision {
 		version = r.Conflict.Sent
 	}
-	if version != 0 && version == open.version {
+	if version == 0 || version != open.version {
+		open.version, open.known = version, r.end
+	} else if !r.Start.Before(open.known) {
 		one.own.blind++
 	}
-	open.version = version
 }
 
 // reads notes that a client reads an object, or all of a collection.

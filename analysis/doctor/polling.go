@@ -27,7 +27,7 @@ type polls struct {
 	took     time.Duration // all sequences
 	same     int           // answers that were as the one before
 	steady   int           // sequences that did not end with another answer
-	verb     string
+	what     string        // "get", "get of status"
 }
 
 func (p *polling) add(r *request) {
@@ -54,7 +54,9 @@ func (h *rhythm) takeInto(polled, waited *tally[polls]) {
 	one.series(h.count, h.began, h.last, h.seqs)
 	one.own.took += h.last.Sub(h.began)
 	one.own.same += h.same
-	one.own.verb = h.first.Target.Verb
+	if one.own.what = h.first.Target.Verb; h.first.Target.Subresource != "" {
+		one.own.what += " of " + h.first.Target.Subresource
+	}
 	if !h.changed {
 		one.own.steady++
 	}
@@ -94,5 +96,5 @@ func (p *polling) report(of *run) []Finding {
 
 func pollText(one *instance[polls]) string {
 	return fmt.Sprintf("%s sent the same %s of %s %s, about every %s",
-		one.who, one.own.verb, nameOf(one.ref), times(one.count), brief(one.own.interval))
+		one.who, one.own.what, nameOf(one.ref), times(one.count), brief(one.own.interval))
 }

@@ -64,6 +64,14 @@ func TestConflicts(t *testing.T) {
 			[]string{"note a/1 configmaps default/web: (stale resourceVersion 5×); no accepted write followed."}},
 		"the same version after a list": {again(4, func(a *actor) { a.list(cm, "", 3) }),
 			[]string{"note a/1 configmaps default/web: (stale resourceVersion 5×); no accepted write followed."}},
+		"the same version by several workers": {func(s *story) {
+			a := s.client("a/1")
+			a.write("create", cm, web, "", data(0))
+			at := s.now
+			for range 5 {
+				a.refuse("update", cm, web, flow.StaleRevision, func(f *flow.Flow) { f.Conflict.Sent, f.SentRevision, f.Start = 7, 7, at })
+			}
+		}, []string{"note a/1 configmaps default/web: (stale resourceVersion 5×); no accepted write followed."}},
 		"is it there": {func(s *story) { create(s, 2) }, nil},
 		"creates": {func(s *story) { create(s, 4) },
 			[]string{"note a/1 configmaps default/web: 4 creates of configmaps default/web by a/1 were refused with 409: it " +
@@ -293,6 +301,12 @@ func TestPolling(t *testing.T) {
 		"gets": {every(20, time.Second, nil),
 			[]string{"warning a/1 configmaps default/web: a/1 sent the same get of configmaps default/web 20 times, about " +
 				"every 1.0 s; 19 of the answers were as the one before."}},
+		"of a subresource": {func(s *story) {
+			for range 20 {
+				s.client("a/1").get(cm+"/status", web)
+				s.wait(time.Second)
+			}
+		}, []string{"warning a/1 configmaps default/web: a/1 sent the same get of status of configmaps default/web 20 times"}},
 		"short":    {every(20, 20*time.Millisecond, nil), []string{"note a/1 configmaps default/web: 20 times"}},
 		"few":      {every(9, time.Second, nil), nil},
 		"rare":     {every(20, 10*time.Minute, nil), nil},

@@ -122,6 +122,36 @@ func (d *Deletion) late(f *flow.Flow, e flow.Effect) {
 	d.noteTaken(was.specFinalizers(), is.specFinalizers(), true, momentOf(f, e.Commit))
 }
 
+// endedBy reports whether the end of the deletion, which was seen as a commit alone, is this effect of a request. At a
+// glass the request does not say its revision.
+func (d *Deletion) endedBy(e flow.Effect) bool {
+	if !d.Ended() || d.Gone.Seq != 0 || e.After != nil || e.Commit.Revision != 0 && e.Commit.Revision != d.newest {
+		return false
+	}
+	uid := remainsOf(e.Before).Metadata.UID
+	return uid == "" || uid == d.UID
+}
+
+// date says at which revision a deletion ended whose request did not say it.
+func (d *Deletion) date(revision int64) {
+	one := !d.TwoPhase()
+	d.Gone.Revision, d.newest = revision, revision
+	if one {
+		d.Began.Revision = revision
+	}
+}
+
+// attribute says whose request ended the deletion.
+func (d *Deletion) attribute(m Moment) {
+	m.Revision = d.Gone.Revision
+	for i := range d.Holds {
+		if d.Holds[i].Removed == d.Gone {
+			d.Holds[i].Removed = m
+		}
+	}
+	d.Gone = m
+}
+
 // noteTaken adds the finalizers that a late write took away.
 func (d *Deletion) noteTaken(was, is []string, spec bool, m Moment) {
 	for _, n := range was {

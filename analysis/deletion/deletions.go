@@ -64,7 +64,13 @@ func (d *Log) note(f *flow.Flow, e flow.Effect) bool {
 	}
 	ref := object.RefOf(e.Commit)
 	x := d.open[ref]
-	if known := cmp.Or(x, d.ended[ref]); known != nil && e.Commit.Revision < known.newest {
+	known := cmp.Or(x, d.ended[ref])
+	switch {
+	case known == nil:
+	case known.endedBy(e):
+		known.attribute(momentOf(f, e.Commit))
+		return true
+	case e.Commit.Revision != 0 && e.Commit.Revision < known.newest:
 		known.late(f, e)
 		return true
 	}
@@ -80,6 +86,27 @@ func (d *Log) note(f *flow.Flow, e flow.Effect) bool {
 		delete(d.open, ref)
 		d.ended[ref] = x
 	}
+	return true
+}
+
+// Committed ends the deletion that a commit ends, and reports whether there is one. The request of the commit may be
+// noted before, afterwards, or never: where it was not recorded, or another server's.
+func (d *Log) Committed(c flow.Commit) (noted bool) {
+	ref := object.RefOf(c)
+	if c.Type != flow.Deleted {
+		return false
+	}
+	if x := d.ended[ref]; x != nil && x.Gone.Revision == 0 {
+		x.date(c.Revision)
+		return true
+	}
+	x := d.open[ref]
+	if x == nil || c.Revision <= x.newest {
+		return false
+	}
+	x.step(&flow.Flow{}, flow.Effect{Commit: c, Before: x.Newest})
+	delete(d.open, ref)
+	d.ended[ref] = x
 	return true
 }
 

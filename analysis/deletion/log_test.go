@@ -110,6 +110,40 @@ func TestLog_twoPhases(t *testing.T) {
 	}
 }
 
+// Commits end deletions whose last request is not known, comes afterwards, or did not say its revision.
+func TestLog_Committed(t *testing.T) {
+	end := func(rv int64) flow.Commit {
+		return flow.Commit{Revision: rv, Type: flow.Deleted, Resource: "configmaps", Namespace: "a", Name: "x", At: noon.Add(time.Minute)}
+	}
+	begun := func() (*history, *deletion.Deletion) {
+		h := newHistory()
+		h.write("k1", "delete", "configmaps", "a", "x", meta(uid("u"), finalizers("f/a")), meta(uid("u"), dying, finalizers("f/a")))
+		return h, h.All[0]
+	}
+	h, x := begun()
+	if h.Committed(flow.Commit{Revision: 2, Type: flow.Updated, Resource: "configmaps", Namespace: "a", Name: "x"}) || h.Committed(end(1)) {
+		t.Error("an update or an earlier commit ends it")
+	}
+	if !h.Committed(end(2)) || h.Committed(end(2)) || h.Open() != 0 || x.Held() != 0 || x.Gone.Revision != 2 || x.Gone.Seq != 0 {
+		t.Errorf("by a commit alone: %+v", x)
+	}
+	h.write("c1", "patch", "configmaps", "a", "x", meta(uid("u"), dying, finalizers("f/a")), "")
+	if len(h.All) != 1 || x.Gone.Who != "c1" || x.Gone.Revision != 2 || x.Holds[0].Removed.Who != "c1" {
+		t.Errorf("with its request: %+v", x)
+	}
+	h.write("k1", "delete", "configmaps", "a", "x", meta(uid("v")), "")
+	if len(h.All) != 2 {
+		t.Error("the next object of that name has no deletion of its own")
+	}
+
+	h, x = begun()
+	h.rv = -1 // the next one has revision 0
+	h.write("c1", "patch", "configmaps", "a", "x", meta(uid("u"), dying, finalizers("f/a")), "")
+	if h.Open() != 0 || x.Gone.Who != "c1" || !h.Committed(end(3)) || x.Gone.Revision != 3 || x.Began.Revision != 1 {
+		t.Errorf("without a revision: %+v", x)
+	}
+}
+
 // A grace period ends when the deletionTimestamp says.
 func TestLog_grace(t *testing.T) {
 	h := newHistory()

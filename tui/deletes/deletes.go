@@ -58,11 +58,14 @@ func (d *Page) In(e *page.Env) page.Page {
 
 func (d *Page) Restless() bool { return d.Open() > 0 }
 
-// Fold takes what the requests changed.
+// Fold takes what the requests changed, and the ends of deletions that no request here has made.
 func (d *Page) Fold(flows []*flow.Flow) {
 	changed := false
 	for _, f := range flows {
 		changed = d.Note(f) || changed
+	}
+	for _, c := range d.Env.Time.Fresh {
+		changed = d.Committed(c) || changed
 	}
 	if !changed {
 		return
@@ -162,8 +165,7 @@ func (d *Page) sentence(t *deletion.Row) string {
 	if t.Depth > 0 {
 		also += ", because of what was deleted before it"
 	}
-	return fmt.Sprintf("%s%s: %s, deleted by %s at rv %d.", label.Ref(t.Ref), also, state, t.Began.Who,
-		t.Began.Revision)
+	return fmt.Sprintf("%s%s: %s, deleted by %s at %s.", label.Ref(t.Ref), also, state, t.Began.Who, rv(t.Began))
 }
 
 // About is the sheet about a deletion, shown or not.

@@ -76,11 +76,11 @@ func (d *Page) stateCell(t *deletion.Row) term.Span {
 
 // revisionsCell are the versions of the two phases.
 func revisionsCell(t *deletion.Row) term.Span {
-	rvs := fmt.Sprint(t.Began.Revision)
+	rvs := rv(t.Began)
 	if t.TwoPhase() && !t.Gone.Zero() {
-		rvs += fmt.Sprintf(" → %d", t.Gone.Revision)
+		rvs += " → " + strings.TrimPrefix(rv(t.Gone), "rv ")
 	}
-	return term.Dim.Of(rvs)
+	return term.Dim.Of(strings.TrimPrefix(rvs, "rv "))
 }
 
 // State says in a few words how far a deletion has come.

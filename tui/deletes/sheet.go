@@ -53,13 +53,13 @@ func (d *Page) accepted(l *page.LineList, x *deletion.Deletion) {
 	m := x.Began
 	switch {
 	case x.Late && m.Seq == 0:
-		l.Item(0, term.Dim.Of("· "), term.Plain.Of("it was terminating already when the UI began; as it is since "), term.Bold.Of(fmt.Sprintf("rv %d", m.Revision)), term.Dim.Of(", read back by the UI itself (who:ui)"))
+		l.Item(0, term.Dim.Of("· "), term.Plain.Of("it was terminating already when the UI began; as it is since "), term.Bold.Of(rv(m)), term.Dim.Of(", read back by the UI itself (who:ui)"))
 	case x.Late:
-		l.Item(m.Seq, term.Dim.Of("· "), term.Plain.Of("it was terminating already when the UI first saw a write of it, "), term.Bold.Of(fmt.Sprintf("rv %d", m.Revision)))
+		l.Item(m.Seq, term.Dim.Of("· "), term.Plain.Of("it was terminating already when the UI first saw a write of it, "), term.Bold.Of(rv(m)))
 	case !x.TwoPhase():
-		l.Item(m.Seq, term.Add.Of("✓ "), term.Plain.Of("DELETE by "), term.Accent.Of(m.Who), term.Plain.Of(": the row is gone, "), term.Bold.Of(fmt.Sprintf("rv %d", m.Revision)), term.Plain.Of("; watchers saw DELETED"))
+		l.Item(m.Seq, term.Add.Of("✓ "), term.Plain.Of("DELETE by "), term.Accent.Of(m.Who), term.Plain.Of(": the row is gone, "), term.Bold.Of(rv(m)), term.Plain.Of("; watchers saw DELETED"))
 	default:
-		l.Item(m.Seq, term.Add.Of("✓ "), term.Plain.Of("DELETE by "), term.Accent.Of(m.Who), term.Plain.Of(" accepted: deletionTimestamp set, "), term.Bold.Of(fmt.Sprintf("rv %d", m.Revision)), term.Plain.Of("; watchers saw MODIFIED, not DELETED"))
+		l.Item(m.Seq, term.Add.Of("✓ "), term.Plain.Of("DELETE by "), term.Accent.Of(m.Who), term.Plain.Of(" accepted: deletionTimestamp set, "), term.Bold.Of(rv(m)), term.Plain.Of("; watchers saw MODIFIED, not DELETED"))
 	}
 	if p := x.Propagation; p.Policy != "" {
 		added := ""
@@ -92,7 +92,7 @@ func (d *Page) holdLine(l *page.LineList, x *deletion.Deletion, h *deletion.Hold
 	}
 	if !h.Removed.Zero() {
 		m := h.Removed
-		l.Item(m.Seq, term.Add.Of("✓ "), term.Name.Of(name), term.Plain.Of("  removed by "), term.Accent.Of(m.Who), term.Plain.Of(" at "), term.Bold.Of(fmt.Sprintf("rv %d", m.Revision)), term.Plain.Of(" after "+term.Ago(m.At.Sub(x.Began.At))))
+		l.Item(m.Seq, term.Add.Of("✓ "), term.Name.Of(name), term.Plain.Of("  removed by "), term.Accent.Of(m.Who), term.Plain.Of(" at "), term.Bold.Of(rv(m)), term.Plain.Of(" after "+term.Ago(m.At.Sub(x.Began.At))))
 		return
 	}
 	held := "holds it for " + term.Ago(x.Took(d.Env.Now()))
@@ -201,8 +201,19 @@ func (d *Page) lastStep(l *page.LineList, x *deletion.Deletion) {
 	default:
 		m := x.Gone
 		by := term.Pick(m.Verb == "delete", " by a second DELETE of ", " by the same write of ")
-		l.Item(m.Seq, term.Add.Of("✓ "), term.Plain.Of("gone at "), term.Bold.Of(fmt.Sprintf("rv %d", m.Revision)), term.Plain.Of(by), term.Accent.Of(m.Who), term.Plain.Of(": watchers saw DELETED"))
+		if m.Seq == 0 {
+			by = " by a request that is not known here"
+		}
+		l.Item(m.Seq, term.Add.Of("✓ "), term.Plain.Of("gone at "), term.Bold.Of(rv(m)), term.Plain.Of(by), term.Accent.Of(m.Who), term.Plain.Of(": watchers saw DELETED"))
 	}
+}
+
+// rv names the version of a write; the answer of another server's does not say that of a deletion.
+func rv(m deletion.Moment) string {
+	if m.Revision == 0 {
+		return "rv ?"
+	}
+	return fmt.Sprintf("rv %d", m.Revision)
 }
 
 // contents counts what was deleted below it, by resource.

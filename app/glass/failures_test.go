@@ -17,6 +17,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -99,6 +101,49 @@ func TestGlass_troubles(t *testing.T) {
 	resp, text := ask(t, client, "GET", g.URL+"/api/v1/namespaces", "")
 	if resp.StatusCode != 503 || !strings.Contains(string(text), "refused") {
 		t.Errorf("a server that is gone: %d %s", resp.StatusCode, text)
+	}
+}
+
+// A server that answers nothing at all gets a line while its clients still wait; one that lets a single request wait
+// does not.
+func TestGlass_hangs(t *testing.T) {
+	hang := make(chan struct{})
+	var all atomic.Bool // hangs, and not one request alone
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if all.Load() || strings.HasSuffix(r.URL.Path, "/slow") {
+			<-hang
+		}
+		_, _ = io.WriteString(w, "{}")
+	}))
+	defer s.Close()
+	g, client := mustStart(t, glass.Config{Target: targetOf(s.URL)})
+	var waiting sync.WaitGroup
+	defer waiting.Wait()
+	send := func(path string) {
+		waiting.Go(func() {
+			if resp, err := client.Get(g.URL + path); err == nil {
+				resp.Body.Close()
+			}
+		})
+	}
+	send("/api/v1/namespaces/slow")
+	for range 11 {
+		ask(t, client, "GET", g.URL+"/api/v1/namespaces", "")
+		time.Sleep(time.Second)
+	}
+	if said := g.Handler.Trouble(); said != "" {
+		t.Errorf("of a server that answers others: %q", said)
+	}
+	all.Store(true)
+	send("/api/v1/namespaces")
+	<-g.Handler.Changed()
+	if said := g.Handler.Trouble(); !strings.HasPrefix(said, "no answer from "+s.Listener.Addr().String()) || !strings.Contains(said, "10s") {
+		t.Errorf("of a server that hangs: %q", said)
+	}
+	close(hang)
+	<-g.Handler.Changed()
+	if said := g.Handler.Trouble(); said != "" {
+		t.Errorf("of a server that answers again: %q", said)
 	}
 }
 

@@ -41,6 +41,7 @@ type Glass struct {
 	commits *timeline
 
 	trouble atomic.Pointer[string] // why the server did not answer last; nil if it did
+	last    atomic.Int64           // when it answered last, in nanoseconds since 1970
 	changed chan struct{}
 }
 
@@ -159,7 +160,9 @@ func (t timed) RoundTrip(r *http.Request) (*http.Response, error) {
 		connected.Store(int64(rec.Elapsed()))
 		reused.Store(c.Reused)
 	}}
+	late := t.p.g.await()
 	resp, err := t.next.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
+	late.Stop()
 	now := rec.Elapsed()
 	at := time.Duration(connected.Load())
 	note := "new"

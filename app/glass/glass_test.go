@@ -114,6 +114,7 @@ func TestGlass_facts(t *testing.T) {
 		ask(t, client, "PATCH", cm+"/"+name+"?fieldManager=m&force=true", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"`+name+`","finalizers":["a.io/b"]},"data":{"k":"3"}}`, with(apply)...)
 		ask(t, client, "PATCH", cm+"/"+name+"?dryRun=All", `{"data":{"k":"4"}}`, with(merge)...)
 		ask(t, client, "DELETE", cm+"/"+name, "", as...) // waits for the finalizer
+		ask(t, client, "PATCH", cm+"/"+name, `{"metadata":{"finalizers":null}}`, with(merge)...)
 		ask(t, client, "POST", cm, `{"metadata":{"name":"big`+name+`"},"data":{"k":"`+big+`"}}`, as...)
 		ask(t, client, "GET", cm, "", "Accept", accept, "Accept-Encoding", "gzip")
 		ask(t, client, "GET", cm+"?limit=1", "", as...)
@@ -121,6 +122,10 @@ func TestGlass_facts(t *testing.T) {
 		ask(t, client, "GET", cm+"?resourceVersion=1&resourceVersionMatch=Exact", "", as...) // 410
 		ask(t, client, "GET", cm+"/none", "", as...)
 		ask(t, client, "GET", g.URL+"/version", "", as...)
+		ns := g.URL + "/api/v1/namespaces"
+		ask(t, client, "POST", ns, `{"metadata":{"name":"n`+name+`"}}`, as...)
+		ask(t, client, "DELETE", ns+"/n"+name, "", as...) // waits for the finalizer in its spec
+		ask(t, client, "PUT", ns+"/n"+name+"/finalize", `{"metadata":{"name":"n`+name+`"},"spec":{"finalizers":[]}}`, as...)
 	}
 	theirs := map[string]*flow.Flow{}
 	programtest.Eventually(t, "the server's flows", func() bool {
@@ -128,10 +133,10 @@ func TestGlass_facts(t *testing.T) {
 		for _, f := range flows {
 			theirs[f.ResponseHeader.Get("Audit-Id")] = f
 		}
-		return len(theirs) > 30
+		return len(theirs) > 38
 	})
 	seen, _ := g.Log.Since(0, 0)
-	if len(seen) != 34 {
+	if len(seen) != 42 {
 		t.Fatalf("%d requests were seen", len(seen))
 	}
 	for _, f := range seen {
@@ -156,6 +161,9 @@ func TestGlass_facts(t *testing.T) {
 func facts(f *flow.Flow) string {
 	var effects []string
 	for _, e := range f.Effects {
+		if e.Commit.Type == flow.Deleted { // an answer does not say its revision
+			e.Commit.Revision = 0
+		}
 		effects = append(effects, fmt.Sprintf("%c %d %s/%s/%s %v→%v", e.Commit.Type, e.Commit.Revision, e.Commit.Resource, e.Commit.Namespace, e.Commit.Name, data(e.Before), data(e.After)))
 	}
 	sent := f.SentRevision

@@ -202,13 +202,8 @@ func (p *passing) answered(text []byte) {
 	if key.Namespace == "" {
 		key.Namespace = id.Namespace
 	}
-	if f.Target.Verb == "delete" && !p.dry() && !lives(text, id) {
-		effect := flow.Effect{Commit: flow.Commit{Type: flow.Deleted, Resource: key.Resource, Namespace: key.Namespace, Name: key.Name, At: time.Now()}}
-		if last, known := p.g.Seen.At(key, 0); known {
-			effect.Before = last.JSON()
-		}
-		f.Effects = append(f.Effects, effect) // at a revision that the answer does not say
-		p.g.Seen.Gone(key)
+	if p.deleted(text, id) {
+		p.noteDeletion(key)
 		return
 	}
 	if !whole {
@@ -246,8 +241,25 @@ func (p *passing) changed(version int64) bool {
 // dry reports whether the request is to change nothing.
 func (p *passing) dry() bool { return p.query().Has("dryRun") }
 
-// lives reports whether the object that a delete was answered with is still stored: it waits for finalizers, or for the
-// end of its grace period.
+// deleted reports whether a write has taken its object away: a delete, or a write that removed the last finalizer.
+func (p *passing) deleted(text []byte, id object.Identity) bool {
+	f := &p.rec.Flow
+	writes := f.Method != http.MethodGet && f.Method != http.MethodHead && !p.dry()
+	return writes && (id.Deleting || f.Target.Verb == "delete") && !lives(text, id)
+}
+
+// noteDeletion notes that an object is gone, at a revision that the answer does not say.
+func (p *passing) noteDeletion(key seen.Key) {
+	effect := flow.Effect{Commit: flow.Commit{Type: flow.Deleted, Resource: key.Resource, Namespace: key.Namespace, Name: key.Name, At: time.Now()}}
+	if last, known := p.g.Seen.At(key, 0); known {
+		effect.Before = last.JSON()
+	}
+	p.rec.Flow.Effects = append(p.rec.Flow.Effects, effect)
+	p.g.Seen.Gone(key)
+}
+
+// lives reports whether the object of an answer is still stored although it is deleted: it waits for finalizers, those
+// of a Namespace's spec as well, or for the end of its grace period.
 func lives(text []byte, id object.Identity) bool {
 	if !id.Deleting {
 		return false
@@ -257,9 +269,10 @@ func lives(text []byte, id object.Identity) bool {
 			Finalizers                 []string
 			DeletionGracePeriodSeconds int64
 		}
+		Spec struct{ Finalizers []string }
 	}
 	_ = json.Unmarshal(bodies.JSON(flow.Body{Kept: text}), &o) // what cannot be read has neither
-	return len(o.Metadata.Finalizers) > 0 || o.Metadata.DeletionGracePeriodSeconds > 0
+	return len(o.Metadata.Finalizers)+len(o.Spec.Finalizers) > 0 || o.Metadata.DeletionGracePeriodSeconds > 0
 }
 
 // frameTypes are how objects came about that events of watches have.

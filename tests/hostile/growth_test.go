@@ -35,8 +35,7 @@ const (
 	factor = 4
 	// faster is how much faster than the input a cost may grow; clock resolution and garbage collection add to it.
 	faster = 1.9
-	// Costs below these are not compared.
-	freeCPU   = 60 * time.Millisecond
+	// Costs below this, and below freeCPU, are not compared.
 	freeBytes = 24 << 20
 	// leave is how long work may go on after its client has left.
 	leave = 100 * time.Millisecond
@@ -185,7 +184,7 @@ func (c *client) grow(t *testing.T, g growing) {
 
 func grewFaster(before, now cost) bool {
 	const most = factor * faster
-	return now.cpu > freeCPU*slowdown && float64(now.cpu) > most*float64(max(before.cpu, freeCPU*slowdown/factor)) ||
+	return now.cpu > freeCPU && float64(now.cpu) > most*float64(max(before.cpu, freeCPU/factor)) ||
 		now.bytes > freeBytes && float64(now.bytes) > most*float64(max(before.bytes, freeBytes/factor))
 }
 

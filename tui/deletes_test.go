@@ -158,6 +158,28 @@ func TestDeletes_Phases(t *testing.T) {
 	}
 }
 
+// A deletion that no request here has ended is over with its commit, in the present and at a moment of the past.
+func TestDeletes_Commit(t *testing.T) {
+	d := newDemo(flow.Limits{})
+	d.finalizers(1)
+	u, _ := testUI(d, "mono", 120, 36)
+	u.keys("6")
+	d.rv++
+	d.log.Committed(flow.Commit{Revision: d.rv, Type: flow.Deleted, Resource: "pods", Namespace: "default", Name: "db-0", At: d.at.Add(time.Minute)})
+	d.change(change{who: "A", verb: "create", resource: "pods", ns: "default", name: "db-1", after: stored("Pod", "db-1", "", "")})
+	u.fold()
+	check := func(when string) {
+		t.Helper()
+		if frame := ansi.Strip(u.view()); u.deletes().Open() != 0 || !strings.Contains(frame, fmt.Sprintf("gone at rv %d by a request that is not known here", d.rv-1)) {
+			t.Errorf("%s it is not gone:\n%s", when, frame)
+		}
+	}
+	check("live")
+	goingTo(t, u, d.rv-1)
+	u.keys("6")
+	check("then")
+}
+
 // What was deleted because of its namespace or its owner stands below that, many of one resource in one line.
 func TestDeletes_Tree(t *testing.T) {
 	d := newDemo(flow.Limits{})

@@ -19,6 +19,7 @@ type Page struct {
 	page.List[deletion.Row, uint64] // by the ids of the deletions
 	*deletion.Log
 	before []adopted // what was terminating when the UI began
+	read   int64     // the newest commit that was looked at
 }
 
 // New makes the page; it follows the newest deletion.
@@ -64,8 +65,9 @@ func (d *Page) Fold(flows []*flow.Flow) {
 	for _, f := range flows {
 		changed = d.Note(f) || changed
 	}
-	for _, c := range d.Env.Time.Fresh {
+	for _, c := range d.Env.Time.Since(d.read) {
 		changed = d.Committed(c) || changed
+		d.read = c.Revision
 	}
 	if !changed {
 		return

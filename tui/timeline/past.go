@@ -22,6 +22,9 @@ func (s *Timeline) Until(log *flow.Log, revision int64) *Timeline {
 	return past
 }
 
+// Since returns the commits after a revision.
+func (s *Timeline) Since(revision int64) []flow.Commit { return s.Commits[s.after(revision):] }
+
 // after returns the index of the first commit after a revision.
 func (s *Timeline) after(revision int64) int {
 	n, _ := slices.BinarySearchFunc(s.Commits, revision+1,

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
-	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -17,14 +16,6 @@ type Identity struct {
 	Version          int64 // its resourceVersion; 0 if it has none that is a number
 	Deleting         bool  // it has a deletionTimestamp
 	Initial          bool  // it is the bookmark that ends the initial events of a watch
-}
-
-// A ListHead is what a list says of itself.
-type ListHead struct {
-	APIVersion, Kind string
-	Version          int64
-	Continue         string
-	Remaining        int64 // items after this page; -1 if it does not say
 }
 
 // Envelope opens Kubernetes Protobuf (API Concepts, "Kubernetes Protobuf encoding").
@@ -97,11 +88,11 @@ func (id *Identity) fromJSON(metadata []byte) {
 
 // fromProtobuf reads a message whose first field is an ObjectMeta.
 func (id *Identity) fromProtobuf(message []byte) {
-	eachField(message, func(number protowire.Number, metadata []byte, _ bool) bool {
+	eachField(message, func(number protowire.Number, metadata []byte) bool {
 		if number != 1 {
 			return false
 		}
-		eachField(metadata, func(number protowire.Number, value []byte, whole bool) bool {
+		eachField(metadata, func(number protowire.Number, value []byte) bool {
 			switch number {
 			case 1:
 				id.Name = string(value)
@@ -122,126 +113,16 @@ func (id *Identity) fromProtobuf(message []byte) {
 	})
 }
 
-// ReadList reads a list in JSON or Protobuf, also one whose end is missing, and calls item with each whole item. Items
-// of a Table are its rows. In Protobuf an item has no envelope. It is not ok if this is no list.
-func ReadList(b []byte, item func(raw []byte)) (head ListHead, ok bool) {
-	head.Remaining = -1
-	if apiVersion, kind, raw, is := opened(b); is {
-		head.APIVersion, head.Kind = apiVersion, kind
-		if ok = strings.HasSuffix(kind, "List"); ok {
-			head.fromProtobuf(raw, item)
-		}
-		return head, ok
-	}
-	items := func(name, raw []byte) bool {
-		if ok = string(name) == "items" || string(name) == "rows"; ok {
-			Items(raw, item)
-		}
-		return true
-	}
-	rest := b
-	Members(b, func(name, raw []byte) bool {
-		at := cap(b) - cap(raw) + len(raw) // where the value ends in b
-		rest = b[min(at, len(b)):]
-		switch string(name) {
-		case "apiVersion":
-			head.APIVersion = plain(raw)
-		case "kind":
-			head.Kind = plain(raw)
-		case "metadata":
-			head.fromJSON(raw)
-		}
-		return items(name, raw)
-	})
-	if !ok { // its items end too soon
-		for _, name := range []string{`"items":`, `"rows":`} {
-			if at := bytes.Index(rest, []byte(name)); at >= 0 && at < mostBetween {
-				items([]byte(strings.Trim(name, `":`)), rest[at+len(name):])
-				break
-			}
-		}
-	}
-	return head, ok
-}
-
-// mostBetween is how far the items of a list that is cut are from its metadata.
-const mostBetween = 16
-
-func (h *ListHead) fromJSON(metadata []byte) {
-	Members(metadata, func(name, raw []byte) bool {
-		switch string(name) {
-		case "resourceVersion":
-			h.Version = Number(plain(raw))
-		case "continue":
-			h.Continue = plain(raw)
-		case "remainingItemCount":
-			if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
-				h.Remaining = n
-			}
-		}
-		return true
-	})
-}
-
-// fromProtobuf reads a message of a ListMeta and items.
-func (h *ListHead) fromProtobuf(message []byte, item func([]byte)) {
-	eachField(message, func(number protowire.Number, value []byte, whole bool) bool {
-		switch number {
-		case 1:
-			h.metaFromProtobuf(value)
-		case 2:
-			if whole {
-				item(value)
-			}
-		}
-		return true
-	})
-}
-
-func (h *ListHead) metaFromProtobuf(metadata []byte) {
-	for len(metadata) > 0 {
-		number, kind, n := protowire.ConsumeTag(metadata)
-		if n < 0 {
-			return
-		}
-		metadata = metadata[n:]
-		size := protowire.ConsumeFieldValue(number, kind, metadata)
-		if size < 0 {
-			return
-		}
-		switch {
-		case number == 2 && kind == protowire.BytesType:
-			text, _ := protowire.ConsumeBytes(metadata)
-			h.Version = Number(string(text))
-		case number == 3 && kind == protowire.BytesType:
-			text, _ := protowire.ConsumeBytes(metadata)
-			h.Continue = string(text)
-		case number == 4 && kind == protowire.VarintType:
-			v, _ := protowire.ConsumeVarint(metadata)
-			h.Remaining = int64(v)
-		}
-		metadata = metadata[size:]
-	}
-}
-
 // opened takes the envelope off a body in Protobuf, also of one that is cut: raw is as much of the message as there is.
 func opened(b []byte) (apiVersion, kind string, raw []byte, ok bool) {
 	rest, ok := bytes.CutPrefix(b, []byte(Envelope))
 	if !ok {
 		return "", "", nil, false
 	}
-	eachField(rest, func(number protowire.Number, value []byte, whole bool) bool {
+	eachField(rest, func(number protowire.Number, value []byte) bool {
 		switch number {
 		case 1:
-			eachField(value, func(number protowire.Number, value []byte, whole bool) bool {
-				switch number {
-				case 1:
-					apiVersion = string(value)
-				case 2:
-					kind = string(value)
-				}
-				return true
-			})
+			apiVersion, kind = typeOf(value)
 		case 2:
 			raw = value
 		}
@@ -250,9 +131,23 @@ func opened(b []byte) (apiVersion, kind string, raw []byte, ok bool) {
 	return apiVersion, kind, raw, true
 }
 
+// typeOf reads a runtime.TypeMeta.
+func typeOf(message []byte) (apiVersion, kind string) {
+	eachField(message, func(number protowire.Number, value []byte) bool {
+		switch number {
+		case 1:
+			apiVersion = string(value)
+		case 2:
+			kind = string(value)
+		}
+		return true
+	})
+	return apiVersion, kind
+}
+
 // eachField calls each with the fields of a message that hold bytes, until it returns false. Of a message that is cut
-// the last one is what is left of it, and not whole.
-func eachField(message []byte, each func(number protowire.Number, value []byte, whole bool) bool) {
+// the last one is what is left of it.
+func eachField(message []byte, each func(number protowire.Number, value []byte) bool) {
 	for len(message) > 0 {
 		number, kind, n := protowire.ConsumeTag(message)
 		if n < 0 {
@@ -265,11 +160,8 @@ func eachField(message []byte, each func(number protowire.Number, value []byte, 
 				return
 			}
 			value := message[n:]
-			whole := uint64(len(value)) >= size
-			if whole {
-				value = value[:size]
-			}
-			if !each(number, value, whole) {
+			value = value[:min(size, uint64(len(value)))]
+			if !each(number, value) {
 				return
 			}
 			message = message[n+len(value):]

@@ -54,46 +54,6 @@ func TestIdentify(t *testing.T) {
 	}
 }
 
-// A list says of itself and of its items what a decoder finds, and of a list that is cut what there is.
-func TestReadList(t *testing.T) {
-	four := int64(4)
-	list := &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"},
-		ListMeta: metav1.ListMeta{ResourceVersion: "90", Continue: "more", RemainingItemCount: &four}}
-	for i := range 3 {
-		list.Items = append(list.Items, *pod(fmt.Sprint("p", i), 10+i))
-	}
-	for form, b := range encoded(t, list) {
-		for cut := range len(b) {
-			var names []string
-			head, _ := object.ReadList(b[:cut:cut], func(raw []byte) {
-				id := object.IdentifyItem(raw)
-				if form == 0 {
-					id = object.Identify(raw)
-				}
-				names = append(names, fmt.Sprint(id.Name, id.Version))
-			})
-			for i, n := range names {
-				if want := fmt.Sprintf("p%d%d", i, 10+i); n != want {
-					t.Fatalf("form %d cut at %d: item %d is %s", form, cut, i, n)
-				}
-			}
-			if len(names) > 0 && (head.Version != 90 || head.Continue != "more" || head.Remaining != 4 || head.Kind != "PodList") {
-				t.Fatalf("form %d cut at %d: %+v", form, cut, head)
-			}
-			if cut == len(b)-1 && len(names) < 2 {
-				t.Errorf("form %d cut at the end: only %v", form, names)
-			}
-		}
-		n := 0
-		if head, ok := object.ReadList(b, func([]byte) { n++ }); !ok || n != 3 || head.Version != 90 {
-			t.Errorf("form %d: %d items, %+v", form, n, head)
-		}
-	}
-	if _, ok := object.ReadList(encoded(t, pod("a", 1))[1], func([]byte) { t.Error("an item of no list") }); ok {
-		t.Error("a Pod is no list")
-	}
-}
-
 // FuzzIdentify: nothing that comes from a server makes it panic, and of JSON it says what a decoder does.
 func FuzzIdentify(f *testing.F) {
 	for _, b := range encoded(f, pod("a", 12)) {
@@ -101,7 +61,6 @@ func FuzzIdentify(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		id := object.Identify(b)
-		object.ReadList(b, func(raw []byte) { object.IdentifyItem(raw) })
 		var o struct{ Metadata struct{ Name string } }
 		plain := bytes.IndexByte(b, '\\') < 0 && bytes.Count(bytes.ToLower(b), []byte("metadata")) == 1 && bytes.Count(bytes.ToLower(b), []byte("name")) == 1
 		if plain && json.Valid(b) && json.Unmarshal(b, &o) == nil && bytes.Contains(b, []byte(`"metadata"`)) && bytes.Contains(b, []byte(`"name"`)) && utf8.Valid(b) && id.Name != o.Metadata.Name {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -24,8 +25,12 @@ type Relay struct {
 	Before func(code int)
 	// Open begins the record of a watch, whose answer begins with 200; nil where none is asked for.
 	Open func(media string) *Watch
+	// Listen reads an answer of 200 while it passes, without gzip, in the goroutine that writes it; nil for none. It
+	// gets io.EOF where the answer ends or is broken off, and returns when it has read enough.
+	Listen func(answer io.Reader)
 
 	watch    *Watch
+	listener *listener
 	upgraded *upgraded // nil for what speaks HTTP to its end
 }
 
@@ -40,6 +45,9 @@ func (w *Relay) WriteHeader(code int) {
 		w.Streams = true
 		w.watch = w.Open(w.Header().Get("Content-Type"))
 	}
+	if first && code == http.StatusOK && w.Listen != nil {
+		w.listener = listen(w.Header().Get("Content-Encoding") == "gzip", w.Listen)
+	}
 }
 
 // Write hands a part of the body on.
@@ -53,6 +61,9 @@ func (w *Relay) Write(b []byte) (int, error) {
 	n, err := w.Response.Write(b)
 	if w.watch != nil {
 		w.watch.wrote(b[:n])
+	}
+	if w.listener != nil {
+		w.listener.wrote(b[:n])
 	}
 	return n, err
 }
@@ -86,6 +97,9 @@ func (w *Relay) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 func (w *Relay) End(ctx context.Context) (cause string) {
 	if w.upgraded != nil {
 		w.Code, w.Size = w.upgraded.outcome()
+	}
+	if w.listener != nil {
+		w.listener.end()
 	}
 	if w.watch == nil {
 		return ""

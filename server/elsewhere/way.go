@@ -1,8 +1,9 @@
 // Package elsewhere is the one way on which a request is handed on to another server and its answer comes back, both
 // as they are: of an APIService (server/aggregate), or of any API server (server/glass).
 //
-// The official proxy of k8s.io/apimachinery carries both, also upgraded connections. The rest listens in: a Body keeps the beginning of what a client sends, a Relay that of the answer, and a Watch has the frames of a
-// stream. Nothing is held until it is whole.
+// The official proxy of k8s.io/apimachinery carries both, also upgraded connections. The rest listens in: a Body keeps
+// the beginning of what a client sends, a Relay that of the answer, which others may read while it passes, and a Watch
+// has the frames of a stream. Nothing is held until it is whole.
 package elsewhere
 
 import (

@@ -4,9 +4,10 @@
 //	client ──► ServeHTTP: read the route, find the credentials
 //	              └─► server/elsewhere ──► the server
 //	              ◄── answer, frame by frame ──┘
-//	              facts.go: what request and answer prove ──► flow.Log, seen.Store
+//	              facts.go, list.go: what request and answer prove ──► flow.Log, seen.Store
 //
 // A proxy sees less than a server: stations and decisions inside the server, and its store, are not known. Revisions,
 // managed fields, conflicts and pages are read off the wire; the object before a change is what went by of it last. No
-// request is sent that no client sends, and no body is held: facts are read from what the flow keeps, after the answer.
+// request is sent that no client sends, and no body is held: lists and events are read while they pass, and other facts
+// from what the flow keeps, after the answer.
 package glass

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -34,11 +33,8 @@ func (p *passing) facts() {
 		return
 	}
 	p.sent()
-	text, _ := bodies.Unpacked(f.ResponseBody.Kept)
-	switch {
-	case f.Target.Verb == "list":
-		p.listed(text)
-	case f.Target.Verb != "deletecollection":
+	if f.Target.Verb != "list" && f.Target.Verb != "deletecollection" {
+		text, _ := bodies.Unpacked(f.ResponseBody.Kept)
 		p.answered(text)
 	}
 }
@@ -125,67 +121,6 @@ func (p *passing) conflict(s *metav1.Status) {
 		c.Stored, c.Object = stored.Revision, stored.JSON()
 	}
 	f.Conflict = c
-}
-
-// listed reads a list.
-func (p *passing) listed(text []byte) {
-	f, q, items := &p.rec.Flow, p.query(), 0
-	now := time.Now()
-	head, _ := object.ReadList(text, func([]byte) {}) // which names the kind of its items
-	kind, protobuf := strings.TrimSuffix(head.Kind, "List"), strings.HasPrefix(string(text), object.Envelope)
-	head, ok := object.ReadList(text, func(raw []byte) {
-		items++
-		p.noteItem(raw, head.APIVersion, kind, protobuf, now)
-	})
-	if !ok {
-		return
-	}
-	p.g.Seen.Heard(head.Version)
-	f.Revision = head.Version
-	f.Page = &flow.Page{Snapshot: head.Version, Items: items, Limit: object.Number(q.Get("limit")), Token: q.Get("continue"), Next: head.Continue}
-	switch {
-	case head.Continue == "":
-	case head.Remaining < 0:
-		f.Page.Remaining = -1
-	default:
-		f.Page.Remaining = head.Remaining
-	}
-	if f.ResponseBody.Cut {
-		f.Notes = append(f.Notes, "the first "+strconv.Itoa(items)+" items are in what is kept of the answer; the rest is not counted")
-	}
-}
-
-// metadataAlone is the kind of objects of which only the metadata is answered; Tables have such objects in their rows.
-const metadataAlone = "PartialObjectMetadata"
-
-// noteItem keeps an item of a list, whose kind its list names.
-func (p *passing) noteItem(raw []byte, apiVersion, kind string, protobuf bool, now time.Time) {
-	id, body := object.IdentifyItem(raw), []byte(nil)
-	partial := kind == metadataAlone
-	switch {
-	case kind == "Table":
-		raw = object.RowObject(raw)
-		id, body, partial = object.Identify(raw), raw, true
-	case protobuf:
-		body = seen.Enveloped(apiVersion, kind, raw)
-	default:
-		id = object.Identify(raw)
-		body = whole(raw, apiVersion, kind, id)
-	}
-	if partial {
-		kind = ""
-	}
-	p.g.Seen.Note(p.kind(kind, id.Namespace), seen.Key{Resource: p.key().Resource, Namespace: id.Namespace, Name: id.Name},
-		seen.Version{Revision: id.Version, At: now, Deleting: id.Deleting, Partial: partial, Body: body})
-}
-
-// whole is an object of a list with its apiVersion and kind, which items may lack.
-func whole(raw []byte, apiVersion, kind string, id object.Identity) []byte {
-	if id.Kind != "" || len(raw) < 3 {
-		return raw
-	}
-	head := `{"kind":` + strconv.Quote(kind) + `,"apiVersion":` + strconv.Quote(apiVersion) + `,`
-	return append([]byte(head), raw[1:]...)
 }
 
 // answered reads an answer of one object, and what the request has changed.

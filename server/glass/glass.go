@@ -122,8 +122,11 @@ func (p *passing) describe(r *http.Request, header http.Header, via string) {
 func (p *passing) pass(r *http.Request) {
 	p.out.Reused = true // by what copies the answer
 	p.relay = &elsewhere.Relay{Response: p.out, Long: p.route.LongRunning(), HTTP2: r.ProtoMajor == 2, Closing: p.g.Closing, Before: p.answers}
-	if p.route.Verb == "watch" {
+	switch p.route.Verb {
+	case "watch":
 		p.relay.Open = p.openWatch
+	case "list":
+		p.relay.Listen = p.readList
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()

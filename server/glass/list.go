@@ -1,0 +1,74 @@
+package glass
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"kubarium/flow"
+	"kubarium/flow/object"
+	"kubarium/server/glass/seen"
+)
+
+// readList reads a list while it passes.
+func (p *passing) readList(answer io.Reader) {
+	f, q, items := &p.rec.Flow, p.query(), 0
+	resource, now := p.key().Resource, time.Now()
+	head, ok := object.ReadList(answer, func(head *object.ListHead, raw []byte) {
+		items++
+		p.noteItem(head, raw, resource, now)
+	})
+	if !ok {
+		return
+	}
+	p.g.Seen.Heard(head.Version)
+	f.Revision = head.Version
+	f.Page = &flow.Page{Snapshot: head.Version, Items: items, Limit: object.Number(q.Get("limit")), Token: q.Get("continue"), Next: head.Continue}
+	switch {
+	case head.Continue == "":
+	case head.Remaining < 0:
+		f.Page.Remaining = -1
+	default:
+		f.Page.Remaining = head.Remaining
+	}
+	if !head.Whole {
+		f.Notes = append(f.Notes, fmt.Sprintf("the list was not read to its end: its first %d items are counted", items))
+	}
+}
+
+// metadataAlone is the kind of objects of which only the metadata is answered; Tables have such objects in their rows.
+const metadataAlone = "PartialObjectMetadata"
+
+// noteItem keeps an item of a list, whose kind its list names.
+func (p *passing) noteItem(head *object.ListHead, raw []byte, resource string, now time.Time) {
+	kind := strings.TrimSuffix(head.Kind, "List")
+	id, body := object.Identity{}, raw
+	partial := kind == metadataAlone
+	switch {
+	case kind == "Table":
+		body, partial = object.RowObject(raw), true
+		id = object.Identify(body)
+	case len(raw) > 0 && raw[0] == '{':
+		id = object.Identify(raw)
+		body = whole(raw, head.APIVersion, kind, id)
+	default:
+		id = object.IdentifyItem(raw)
+		body = seen.Enveloped(head.APIVersion, kind, raw)
+	}
+	if partial {
+		kind = ""
+	}
+	p.g.Seen.Note(p.kind(kind, id.Namespace), seen.Key{Resource: resource, Namespace: id.Namespace, Name: id.Name},
+		seen.Version{Revision: id.Version, At: now, Deleting: id.Deleting, Partial: partial, Body: body})
+}
+
+// whole is an object of a list with its apiVersion and kind, which items may lack.
+func whole(raw []byte, apiVersion, kind string, id object.Identity) []byte {
+	if id.Kind != "" || len(raw) < 3 {
+		return raw
+	}
+	head := `{"kind":` + strconv.Quote(kind) + `,"apiVersion":` + strconv.Quote(apiVersion) + `,`
+	return append([]byte(head), raw[1:]...)
+}

@@ -12,6 +12,7 @@ import (
 	"runtime/pprof"
 	"strings"
 	"testing"
+	"time"
 
 	"kubarium/app/glass"
 	"kubarium/app/program/programtest"
@@ -60,6 +61,9 @@ func TestGlass_lists(t *testing.T) {
 				last := theirs[len(theirs)-1]
 				return last.ResponseHeader.Get("Audit-Id") == f.ResponseHeader.Get("Audit-Id") && facts(last) == facts(f)
 			})
+			if head, _ := g.Log.Head(); head != f.Page.Snapshot {
+				t.Errorf("%s %s: the screen's newest version is %d, not %d", accept, encoding, head, f.Page.Snapshot)
+			}
 			whole := accept == "application/json" || accept == protobuf
 			for i := range many {
 				v, ok := g.Seen.At(mapKey(i), 0)
@@ -129,4 +133,44 @@ func listening() int {
 	var b bytes.Buffer
 	_ = pprof.Lookup("goroutine").WriteTo(&b, 2)
 	return strings.Count(b.String(), "object.ReadList(")
+}
+
+// Objects of requests that are not kept are not kept either; the newest version is that of all.
+func TestGlass_keepVersions(t *testing.T) {
+	p := programtest.MustStart(t, "normal")
+	mustFill(t, p.URL, 2)
+	g, client := mustStart(t, glass.Config{Target: targetOf(p.URL), Keep: func(f *flow.Flow) bool { return f.Target.Namespace != "default" }})
+	ask(t, client, "GET", g.URL+mapsOfDefault, "")
+	ask(t, client, "GET", g.URL+mapsOfDefault+"?watch=1&timeoutSeconds=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", "")
+	ask(t, client, "PATCH", g.URL+mapsOfDefault+"/m1", `{"data":{"k":"2"}}`, "Content-Type", merge)
+	for i := range 2 {
+		if v, ok := g.Seen.At(mapKey(i), 0); ok {
+			t.Errorf("%s is kept, at rv %d", mapKey(i).Name, v.Revision)
+		}
+	}
+	time.Sleep(300 * time.Millisecond) // in which a change would come to the timeline
+	commits, _ := g.Log.Commits(0)
+	head, _ := g.Log.Head()
+	if newest, _ := p.Log.Head(); head != newest || len(commits) != 0 {
+		t.Errorf("the newest version is %d of %d, with %d changes", head, newest, len(commits))
+	}
+	ask(t, client, "GET", g.URL+"/api/v1/configmaps", "")
+	if _, ok := g.Seen.At(mapKey(1), 0); !ok {
+		t.Error("an object of a list that is kept is not")
+	}
+}
+
+// The newest version on the screen is also that of a bookmark, and of a list.
+func TestGlass_newest(t *testing.T) {
+	p := programtest.MustStart(t, "normal")
+	mustFill(t, p.URL, 1)
+	g, client := mustStart(t, glass.Config{Target: targetOf(p.URL)})
+	for _, query := range []string{"?watch=1&timeoutSeconds=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", ""} {
+		programtest.MustCall(t, 201, "POST", p.URL+"/api/v1/namespaces", programtest.JSONType, programtest.NamedMap("n"+fmt.Sprint(len(query)))) // is not in the answer
+		ask(t, client, "GET", g.URL+mapsOfDefault+query, "")
+		head, _ := g.Log.Head()
+		if newest, _ := p.Log.Head(); head != newest {
+			t.Errorf("%q: %d, not %d", query, head, newest)
+		}
+	}
 }

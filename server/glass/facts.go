@@ -128,7 +128,7 @@ func (p *passing) answered(text []byte) {
 	f := &p.rec.Flow
 	id := object.Identify(text)
 	f.Revision = id.Version
-	p.g.Seen.Heard(id.Version)
+	p.g.heard(id.Version)
 	whole := id.Version != 0 && !f.ResponseBody.Cut && id.Kind != metadataAlone && (f.Target.Subresource == "" || f.Target.Subresource == "status")
 	key := p.key()
 	if key.Name == "" {
@@ -151,19 +151,20 @@ func (p *passing) answered(text []byte) {
 			v.Type = flow.Created
 		}
 	}
-	isNew := p.g.Seen.Note(p.kind(id.Kind, id.Namespace), key, v)
+	commit := flow.Commit{Revision: v.Revision, Type: v.Type, Resource: key.Resource, Namespace: key.Namespace, Name: key.Name, At: v.At}
+	p.note = func() {
+		if p.g.Seen.Note(p.kind(id.Kind, id.Namespace), key, v) && v.Type != 0 {
+			p.g.commits.add(commit)
+		}
+	}
 	if v.Type == 0 {
 		return
 	}
-	commit := flow.Commit{Revision: v.Revision, Type: v.Type, Resource: key.Resource, Namespace: key.Namespace, Name: key.Name, At: v.At}
 	effect := flow.Effect{Commit: commit, After: v.JSON()}
 	if known && v.Type == flow.Updated {
 		effect.Before = before.JSON()
 	}
 	f.Effects = append(f.Effects, effect)
-	if isNew {
-		p.g.commits.add(commit)
-	}
 }
 
 // changed reports whether a write has made the version that it was answered with: one that was there when the request
@@ -213,18 +214,21 @@ func lives(text []byte, id object.Identity) bool {
 // frameTypes are how objects came about that events of watches have.
 var frameTypes = map[string]flow.ChangeType{"ADDED": flow.Created, "MODIFIED": flow.Updated, "DELETED": flow.Deleted}
 
-// sawFrame returns what is noted of the frames of a watch. Objects up to a revision were there already: these
-// are the initial events.
-func (p *passing) sawFrame(after int64) func(*flow.Frame, object.Identity, []byte) {
+// sawFrame returns what is noted of the frames of a watch; their objects if the watch is kept. Those up to a revision
+// were there already: these are the initial events.
+func (p *passing) sawFrame(after int64, keep bool) func(*flow.Frame, object.Identity, []byte) {
 	target := p.key()
 	return func(frame *flow.Frame, id object.Identity, raw []byte) {
 		now := frame.Written
 		switch {
 		case frame.Type == "BOOKMARK":
-			p.g.Seen.Heard(id.Version)
+			p.g.heard(id.Version)
 			return
 		case frame.Type == "ERROR":
 			p.unavailable(p.statusOf(raw))
+			return
+		case !keep:
+			p.g.heard(id.Version)
 			return
 		case id.Version == 0:
 			return

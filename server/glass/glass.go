@@ -27,7 +27,8 @@ type Options struct {
 	User     string            // the context's user, as the kubeconfig names it
 	Log      *flow.Log
 	Seen     *seen.Store
-	// Keep says which requests are kept; nil keeps all. It is asked when the answer is known, of a watch when it opens.
+	// Keep says which requests are kept; nil keeps all. It is asked when the answer is known, of a watch when it opens,
+	// and of the items of a list when its answer begins. Versions of objects are only kept of requests that are.
 	Keep func(*flow.Flow) bool
 	// Local are the pages that are answered here, by their paths, for clients with the key of this run.
 	Local map[string]http.Handler
@@ -60,6 +61,8 @@ type passing struct {
 	relay *elsewhere.Relay
 	way   way
 	since int64 // the newest revision when it came
+	// note keeps the version that the answer has of its object; nil for none.
+	note func()
 }
 
 // ServeHTTP hands a request on, and its answer back.
@@ -198,19 +201,28 @@ func (p *passing) openWatch(media string) *elsewhere.Watch {
 	f.Status = http.StatusOK
 	f.ResponseHeader = p.out.Header()
 	start := p.asked()
-	if p.g.keeps(f) {
+	keep := p.g.keeps(f)
+	if keep {
 		f.Watch = p.g.Log.OpenWatch(flow.WatchInfo{Client: f.Client, Target: f.Target, Query: f.Query, Media: media, Opened: time.Now(), Start: start})
 		p.rec.Publish(flow.WatchOpened)
 	} else {
 		f.Watch, _ = flow.NewWatch(flow.WatchInfo{}, flow.WatchState{}, nil) // that is not shown
 	}
 	w := elsewhere.NewWatch(f.Watch, media, time.Now)
-	w.Saw = p.sawFrame(cmp.Or(start, p.since))
+	w.Saw = p.sawFrame(cmp.Or(start, p.since), keep)
 	return w
 }
 
 // keeps reports whether a request is kept.
 func (g *Glass) keeps(f *flow.Flow) bool { return g.Keep == nil || g.Keep(f) }
+
+// heard notes a revision that an answer named. The screen's newest one is not older.
+func (g *Glass) heard(revision int64) {
+	g.Seen.Heard(revision)
+	if head, _ := g.Log.Head(); revision > head {
+		g.Log.SetHead(revision, 0)
+	}
+}
 
 // failed answers where the server did not.
 func (p *passing) failed(_ http.ResponseWriter, r *http.Request, err error) {
@@ -259,6 +271,9 @@ func (p *passing) finish(r *http.Request) {
 	if !p.g.keeps(f) {
 		p.rec.Drop()
 		return
+	}
+	if p.note != nil {
+		p.note()
 	}
 	p.rec.Publish(phase)
 }

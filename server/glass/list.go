@@ -12,18 +12,22 @@ import (
 	"kubarium/server/glass/seen"
 )
 
-// readList reads a list while it passes.
+// readList reads a list while it passes, whose items are kept if the request is when the answer begins.
 func (p *passing) readList(answer io.Reader) {
 	f, q, items := &p.rec.Flow, p.query(), 0
+	f.ResponseHeader = p.out.Header()
+	keep := p.g.keeps(f)
 	resource, now := p.key().Resource, time.Now()
 	head, ok := object.ReadList(answer, func(head *object.ListHead, raw []byte) {
 		items++
-		p.noteItem(head, raw, resource, now)
+		if keep {
+			p.noteItem(head, raw, resource, now)
+		}
 	})
 	if !ok {
 		return
 	}
-	p.g.Seen.Heard(head.Version)
+	p.g.heard(head.Version)
 	f.Revision = head.Version
 	f.Page = &flow.Page{Snapshot: head.Version, Items: items, Limit: object.Number(q.Get("limit")), Token: q.Get("continue"), Next: head.Continue}
 	switch {

@@ -55,7 +55,7 @@ HTTPS_PROXY is not seen: its TLS ends at the server.`,
 	f.StringVar(&g.file, "kubeconfig", "", "kubeconfig file with the context (default: as kubectl finds it)")
 	f.StringVar(&g.context, "context", "", "context of the server that the glass leads to")
 	f.StringVar(&g.config.Listen, "listen", "127.0.0.1:0", "address to listen on, loopback only; port 0 picks a free one")
-	f.BoolVar(&g.writes, "allow-writes", false, "let the reader of the screen write through the glass: edit, delete, replay")
+	f.BoolVar(&g.config.Writes, "allow-writes", false, "let the reader of the screen write through the glass: edit, delete, replay, and fault rules")
 	f.StringVar(&g.namespace, "namespace", "", "keep only what is about this namespace")
 	f.StringVar(&g.filter, "filter", "", "keep only the requests that this filter lets through, as on the screen")
 	g.config.Record.Flags(f)
@@ -72,7 +72,6 @@ HTTPS_PROXY is not seen: its TLS ends at the server.`,
 // A glassRun is what "kubarium glass" was asked for.
 type glassRun struct {
 	file, context     string // of the kubeconfig
-	writes            bool
 	namespace, filter string
 	config            glass.Config
 	ui                uiFlags
@@ -188,7 +187,7 @@ func (g *glassRun) run(cmd *cobra.Command) (err error) {
 // show shows the glass until its reader leaves.
 func (g *glassRun) show(ctx context.Context, cmd *cobra.Command, of *glass.Glass, command *tui.Command) error {
 	g.ui.noIntro = true
-	_, err := showRun(ctx, g.ui, cmd, of.Options(g.writes, command))
+	_, err := showRun(ctx, g.ui, cmd, of.Options(command))
 	return err
 }
 

@@ -2,15 +2,11 @@ package server
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"kubarium/codecs"
 	"kubarium/flow"
-	"kubarium/flow/bodies"
 	"kubarium/server/answer"
 	"kubarium/server/gate"
 )
@@ -52,6 +48,9 @@ func (r atGate) Aside(ctx context.Context, wait func() error) error {
 	return r.q.share.Aside(ctx, wait)
 }
 
+// Committed implements gate.Request.
+func (r atGate) Committed() bool { return len(r.q.Flow.Flow.Effects) > 0 }
+
 // Left implements gate.Request.
 func (r atGate) Left() time.Duration {
 	if r.q.clock == nil {
@@ -74,40 +73,7 @@ func (r atGate) Editable(station string) (gate.Editable, error) {
 	if err != nil || len(body) == 0 {
 		return gate.Editable{}, err
 	}
-	return q.editBody(body), nil
-}
-
-// editBody is what may be edited of a body: its text, in JSON where it has none.
-func (q *Request) editBody(body []byte) gate.Editable {
-	media, text := q.Header.Get("Content-Type"), body
-	if !bodies.IsText(body) {
-		media, text = codecs.JSON.MediaType, bodies.JSON(flow.Body{Kept: body, Total: int64(len(body))})
-	}
-	if text == nil {
-		return gate.Editable{Keeps: int64(len(body))}
-	}
-	return gate.Editable{
-		What: "body", Media: media, Size: len(body), Keeps: int64(len(body)),
-		Text:  func() ([]byte, error) { return text, nil },
-		Check: checkText(media),
-		Take:  func(b []byte) { q.replaceBody(b, media) },
-	}
-}
-
-// checkText refuses a text that is too long, or is not JSON where it must be.
-func checkText(media string) func([]byte) error {
-	return func(b []byte) error {
-		if len(b) > codecs.MaxBody {
-			return fmt.Errorf("%w: it has %d bytes, %d at most", gate.ErrText, len(b), codecs.MaxBody)
-		}
-		if strings.Contains(media, "json") {
-			var v any
-			if err := json.Unmarshal(b, &v); err != nil {
-				return fmt.Errorf("%w: %w", gate.ErrText, err)
-			}
-		}
-		return nil
-	}
+	return gate.EditBody(body, q.Header.Get("Content-Type"), q.replaceBody), nil
 }
 
 // replaceBody goes on with another body. The flow keeps the headers that were sent.
@@ -168,7 +134,7 @@ func (q *Request) editAnswer(w *answer.Writer) gate.Editable {
 	return gate.Editable{
 		What: "answer", Media: codecs.JSON.MediaType, Size: len(text), Keeps: int64(len(text)),
 		Text:  func() ([]byte, error) { return text, nil },
-		Check: checkText(codecs.JSON.MediaType),
+		Check: gate.CheckText(codecs.JSON.MediaType),
 		Take: func(b []byte) {
 			q.made = made{answer: &answer.Answer{Status: status, Raw: b, ContentType: codecs.JSON.MediaType}}
 		},

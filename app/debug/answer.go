@@ -14,6 +14,7 @@ import (
 
 	"kubarium/app/cli"
 	"kubarium/app/port"
+	"kubarium/flow/rule"
 	"kubarium/server/gate"
 	"kubarium/server/registry"
 	"kubarium/server/storage"
@@ -98,7 +99,7 @@ func debugCode(err error) int {
 		return http.StatusConflict
 	case errors.Is(err, gate.ErrText):
 		return http.StatusUnprocessableEntity
-	case cli.IsMisuse(err), errors.Is(err, storage.ErrTooLarge):
+	case cli.IsMisuse(err), errors.Is(err, rule.ErrInside), errors.Is(err, storage.ErrTooLarge):
 		return http.StatusBadRequest
 	case errors.Is(err, storage.ErrNotFound):
 		return http.StatusNotFound

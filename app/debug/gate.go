@@ -12,6 +12,7 @@ import (
 	"kubarium/flow/redact"
 	"kubarium/flow/rule"
 	"kubarium/server/gate"
+	"kubarium/server/storage"
 )
 
 const (
@@ -22,9 +23,35 @@ const (
 	maxHeldText = 4 << 20
 )
 
+// Gated is what has a gate.
+type Gated interface {
+	// Gate has the fault rules, and the requests that they hold.
+	Gate() *gate.Gate
+	// CacheHead is the newest revision that is known.
+	CacheHead() storage.Revision
+}
+
+// gated answer for one Gated.
+type gated struct {
+	Gated
+	line gateLine
+}
+
+// Gate returns the handlers of a gate, by their paths.
+func Gate(of Gated) map[string]http.Handler {
+	p := &gated{Gated: of}
+	return map[string]http.Handler{gatePath: http.HandlerFunc(p.serveGate), heldPath: http.HandlerFunc(p.serveHeld)}
+}
+
+// NoGate returns handlers in their place that say why there is no gate.
+func NoGate(why string) map[string]http.Handler {
+	no := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, why, http.StatusForbidden) })
+	return map[string]http.Handler{gatePath: no, heldPath: no}
+}
+
 // serveGate answers with the fault rules and the held requests (GET, with ?follow=true at each change), adds rules
 // (POST), replaces them (PUT), and removes one by ?id=, or all (DELETE). The answer to new rules says which they are.
-func (p *handlers) serveGate(w http.ResponseWriter, r *http.Request) {
+func (p *gated) serveGate(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete) {
 		return
 	}
@@ -95,7 +122,7 @@ func flagOf(q url.Values, name string) (bool, error) {
 }
 
 // followGate writes the gate's state, a line of JSON at each change.
-func (p *handlers) followGate(w http.ResponseWriter, r *http.Request) {
+func (p *gated) followGate(w http.ResponseWriter, r *http.Request) {
 	changed, end := p.Gate().Subscribe()
 	defer end()
 	w.Header().Set("Content-Type", "application/x-ndjson")
@@ -125,7 +152,7 @@ func (p *handlers) followGate(w http.ResponseWriter, r *http.Request) {
 // serveHeld answers with a held request, by ?id=, with its body, answer or object, in which secrets are masked without
 // ?secrets=true; and lets it go, by ?do=go, refuse or drop. A body of the request that says go replaces what may be
 // edited.
-func (p *handlers) serveHeld(w http.ResponseWriter, r *http.Request) {
+func (p *gated) serveHeld(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodPost) {
 		return
 	}
@@ -150,7 +177,7 @@ func (p *handlers) serveHeld(w http.ResponseWriter, r *http.Request) {
 }
 
 // held is a held request, as this request may see it.
-func (p *handlers) held(r *http.Request, id uint64) (rule.Held, error) {
+func (p *gated) held(r *http.Request, id uint64) (rule.Held, error) {
 	unmasked, err := flagOf(r.URL.Query(), "secrets")
 	if err != nil {
 		return rule.Held{}, err
@@ -167,7 +194,7 @@ type decided struct {
 	Gone int `json:"gone"` // how many were let go
 }
 
-func (p *handlers) decide(id string, v gate.Verdict) (any, error) {
+func (p *gated) decide(id string, v gate.Verdict) (any, error) {
 	if id == "all" {
 		if v.Text != nil {
 			return nil, Wrong(errors.New("a body is for one: say its id"))

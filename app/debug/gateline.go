@@ -22,7 +22,7 @@ type gateLine struct {
 }
 
 // of returns the line as it is now. It is made once for a state, and again after gatePause at the earliest.
-func (l *gateLine) of(p Program) ([]byte, error) {
+func (l *gateLine) of(p Gated) ([]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.text != nil && l.version == p.Gate().Version() && l.revision == p.CacheHead() {

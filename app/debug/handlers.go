@@ -12,15 +12,12 @@ import (
 
 // Handlers returns the handlers of what a client cannot say in Kubernetes' own paths, by their paths.
 func Handlers(of Program) map[string]http.Handler {
-	p := &handlers{Program: of}
+	p := &handlers{of}
 	all := map[string]http.Handler{
 		"/debug/compact": http.HandlerFunc(p.serveCompact),
 		"/debug/rows":    http.HandlerFunc(p.serveRows),
 		"/debug/changes": http.HandlerFunc(p.serveChanges),
 		"/debug/plan":    http.HandlerFunc(p.servePlan),
-
-		gatePath: http.HandlerFunc(p.serveGate),
-		heldPath: http.HandlerFunc(p.serveHeld),
 
 		controllersPath: http.HandlerFunc(p.serveControllers),
 
@@ -28,6 +25,7 @@ func Handlers(of Program) map[string]http.Handler {
 		"/debug/restore":   http.HandlerFunc(p.serveRestore),
 		"/debug/fork":      http.HandlerFunc(p.serveFork),
 	}
+	maps.Copy(all, Gate(of))
 	maps.Copy(all, Records(of))
 	return all
 }

@@ -6,7 +6,6 @@ import (
 	"kubarium/analysis/chain"
 	"kubarium/app/record"
 	"kubarium/flow"
-	"kubarium/server/gate"
 	"kubarium/server/storage"
 )
 
@@ -25,11 +24,8 @@ type Program interface {
 	Record
 	// Store keeps the objects.
 	Store() storage.Engine
-	// CacheHead is the revision that the cache has reached.
-	CacheHead() storage.Revision
-	// Gate has the fault rules, and the requests that they hold.
-	Gate() *gate.Gate
 
+	Gated
 	Controllers
 	Snapshots
 	Forks
@@ -39,10 +35,7 @@ type Program interface {
 type records struct{ Record }
 
 // handlers answer for one Program.
-type handlers struct {
-	Program
-	line gateLine
-}
+type handlers struct{ Program }
 
 // Forks are the servers that began with a state of this one.
 type Forks interface {

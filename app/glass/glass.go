@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -29,8 +30,10 @@ import (
 	"kubarium/app/version"
 	"kubarium/flow"
 	"kubarium/flow/recording"
+	"kubarium/server/gate"
 	"kubarium/server/glass"
 	"kubarium/server/glass/seen"
+	"kubarium/server/storage"
 	"kubarium/tui/label"
 )
 
@@ -41,6 +44,7 @@ type Config struct {
 	Keep   func(*flow.Flow) bool
 	Flows  flow.Limits
 	Record program.Record
+	Writes bool // its reader may write through it, and has a gate
 }
 
 // A Glass is one that runs.
@@ -54,12 +58,15 @@ type Glass struct {
 	Seen              *seen.Store
 	Handler           *glass.Glass
 
+	gate   *gate.Gate
+	writes bool
 	why    *chain.Follower
 	id     string
 	target Target
 	key    string // of Kubeconfig
 	ca     *pki.CA
 	folder string
+	end    func() // of what is open
 	close  []func() error
 }
 
@@ -75,7 +82,7 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (g *Glass, err er
 	if err := reach(ctx, up.URL, c.Target.Config); err != nil {
 		return nil, err
 	}
-	g = &Glass{DB: label.GlassScheme + c.Target.Context, Log: flow.NewLog(c.Flows), id: uuid.NewString(), target: c.Target, key: glass.NewKey()}
+	g = &Glass{DB: label.GlassScheme + c.Target.Context, Log: flow.NewLog(c.Flows), id: uuid.NewString(), target: c.Target, key: glass.NewKey(), writes: c.Writes}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, g.Close())
@@ -88,12 +95,15 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (g *Glass, err er
 		return g, err
 	}
 	g.URL = "https://" + l.Addr().String()
-	ctx, end := context.WithCancel(ctx)
-	g.close = append(g.close, func() error { end(); return nil })
+	ctx, g.end = context.WithCancel(ctx)
+	g.close = append(g.close, func() error { g.end(); return nil })
+	if c.Writes {
+		g.gate = glass.NewGate(g.Seen)
+	}
 	go g.why.Run(ctx)
 	command := glass.NewKey()
 	g.Handler = glass.New(glass.Options{
-		Upstream: up, Keys: map[string]string{g.key: "", command: flow.ViaRun}, User: c.Target.User, Log: g.Log, Seen: g.Seen, Keep: c.Keep, Local: debug.Records(g), Closing: ctx,
+		Upstream: up, Keys: map[string]string{g.key: "", command: flow.ViaRun}, User: c.Target.User, Log: g.Log, Seen: g.Seen, Keep: c.Keep, Local: g.local(), Gate: g.gate, Closing: ctx,
 	})
 	if err := g.serve(l, logger); err != nil {
 		return g, err
@@ -127,7 +137,23 @@ func (g *Glass) serve(l net.Listener, logger *slog.Logger) (err error) {
 		ErrorLog:  slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 	}
 	go func() { _ = s.ServeTLS(l, "", "") }() // which ends with Close
-	g.close = append(g.close, s.Close)
+	g.close = append(g.close, s.Close, func() error { return g.release(s) })
+	return nil
+}
+
+// answerTime is how long what was held may take to be answered when the glass ends.
+const answerTime = time.Second
+
+// release lets what is held go with an answer.
+func (g *Glass) release(s *http.Server) error {
+	if g.gate == nil {
+		return nil
+	}
+	g.gate.Close()
+	g.end()
+	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
+	defer cancel()
+	_ = s.Shutdown(ctx) // of what is late the connections are closed
 	return nil
 }
 
@@ -173,6 +199,23 @@ func (g *Glass) Flows() *flow.Log { return g.Log }
 
 // Why says what led to writes.
 func (g *Glass) Why() *chain.Follower { return g.why }
+
+// Gate has the fault rules, and what they hold; nil without writes.
+func (g *Glass) Gate() *gate.Gate { return g.gate }
+
+// CacheHead is the newest revision that went by.
+func (g *Glass) CacheHead() storage.Revision { return storage.Revision(g.Seen.Newest()) }
+
+// local are the pages that the glass answers itself.
+func (g *Glass) local() map[string]http.Handler {
+	all := debug.Records(g)
+	if g.gate == nil {
+		maps.Copy(all, debug.NoGate("the glass has no gate: start it with --allow-writes"))
+	} else {
+		maps.Copy(all, debug.Gate(g))
+	}
+	return all
+}
 
 // Run is the run as a recording has it.
 func (g *Glass) Run(secrets bool) record.Run {

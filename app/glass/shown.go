@@ -8,13 +8,13 @@ import (
 	"kubarium/tui"
 )
 
-// Options are what the screen shows of the glass. With writes its reader may write through it.
-func (g *Glass) Options(writes bool, command *tui.Command) tui.Options {
+// Options are what the screen shows of the glass.
+func (g *Glass) Options(command *tui.Command) tui.Options {
 	var said string // by News
 	return tui.Options{
 		Log: g.Log, URL: g.URL, DB: g.DB, Transport: g.Reach(), Kubeconfig: g.Kubeconfig, Command: command,
 		Source: tui.Source{
-			Kind: tui.Glass, Name: "to " + g.target.Context, Context: g.target.Context, Writes: writes,
+			Kind: tui.Glass, Name: "to " + g.target.Context, Context: g.target.Context, Writes: g.writes,
 			Trouble: g.Handler.Trouble, Changed: g.Handler.Changed(), News: func() []string {
 				now, before := g.Handler.Trouble(), said
 				said = now

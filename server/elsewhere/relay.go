@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -93,7 +94,8 @@ func (w *Relay) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return w.upgraded, rw, nil
 }
 
-// End says that nothing comes any more, and why a watch has ended, which is returned; "" for what is no watch.
+// End says that nothing comes any more, and why a watch has ended, which is returned; "" for what is no watch. A cause
+// with which ctx has ended is why.
 func (w *Relay) End(ctx context.Context) (cause string) {
 	if w.upgraded != nil {
 		w.Code, w.Size = w.upgraded.outcome()
@@ -110,6 +112,9 @@ func (w *Relay) End(ctx context.Context) (cause string) {
 		cause = "server is stopping"
 	case ctx.Err() != nil:
 		cause = "client went away"
+		if why := context.Cause(ctx); !errors.Is(why, context.Canceled) {
+			cause = why.Error()
+		}
 	}
 	w.watch.Record.Close(w.watch.Now(), cause)
 	return cause

@@ -20,23 +20,30 @@ type Watch struct {
 	// server whose versions are not those of this run: its frames have none.
 	Saw func(frame *flow.Frame, id object.Identity, object []byte)
 
-	split func(b []byte, known int) (frame, rest []byte) // nil for a stream without limits between frames
-	begun []byte                                         // of a frame whose end has not come
+	split Split  // nil for a stream without limits between frames
+	begun []byte // of a frame whose end has not come
 }
 
-// mostBegun is how much of a frame is kept until it ends. A longer one ends the record of frames: only sizes follow.
-const mostBegun = 8 << 20
+// MostFrame is how much of a frame is kept until it ends. A longer one ends the record of frames: only sizes follow.
+const MostFrame = 8 << 20
+
+// A Split cuts the first frame off a stream; nil if it has not ended. In the first known bytes none ends.
+type Split func(b []byte, known int) (frame, rest []byte)
+
+// SplitOf is the Split of a stream of a media type, nil for one without limits between frames.
+func SplitOf(media string) Split {
+	switch {
+	case strings.Contains(media, "json"):
+		return line
+	case strings.Contains(media, "protobuf"):
+		return message
+	}
+	return nil
+}
 
 // NewWatch returns the record of a stream of a media type.
 func NewWatch(record *flow.Watch, media string, now func() time.Time) *Watch {
-	w := &Watch{Record: record, Now: now}
-	switch {
-	case strings.Contains(media, "json"):
-		w.split = line
-	case strings.Contains(media, "protobuf"):
-		w.split = message
-	}
-	return w
+	return &Watch{Record: record, Now: now, split: SplitOf(media)}
 }
 
 // wrote notes the frames in a part of the stream. Where nothing limits frames, each part that was sent at once,
@@ -46,7 +53,7 @@ func (w *Watch) wrote(part []byte) {
 		w.Record.Wrote(flow.Frame{Size: len(part), Written: w.Now()})
 		return
 	}
-	if len(w.begun)+len(part) > mostBegun {
+	if len(w.begun)+len(part) > MostFrame {
 		w.split, w.begun = nil, nil
 		w.wrote(part)
 		return
@@ -67,7 +74,7 @@ func (w *Watch) wrote(part []byte) {
 	}
 }
 
-// line cuts off the first line, nil if it has not ended. The first known bytes have no end of one.
+// line cuts off the first line.
 func line(b []byte, known int) (frame, rest []byte) {
 	at := bytes.IndexByte(b[known:], '\n')
 	if at < 0 {
@@ -77,7 +84,7 @@ func line(b []byte, known int) (frame, rest []byte) {
 	return b[:end], b[end:]
 }
 
-// message cuts off the first message after its length in four bytes, nil if it has not ended.
+// message cuts off the first message after its length in four bytes.
 func message(b []byte, _ int) (frame, rest []byte) {
 	if len(b) < 4 {
 		return nil, b
@@ -94,10 +101,20 @@ func (w *Watch) frame(b []byte) {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return
 	}
-	var kind string
-	var raw []byte
-	if b[0] == '{' {
-		object.Members(b, func(name, value []byte) bool {
+	kind, raw := ReadEvent(b)
+	id := object.Identify(raw)
+	f := flow.Frame{Type: kind, Namespace: id.Namespace, Name: id.Name, Size: len(b), Written: w.Now()}
+	if w.Saw != nil {
+		f.Revision = id.Version
+		w.Saw(&f, id, raw)
+	}
+	w.Record.Wrote(f)
+}
+
+// ReadEvent returns the type of the event in a frame, and its object as it is encoded there; "" for what is none.
+func ReadEvent(frame []byte) (kind string, raw []byte) {
+	if len(frame) > 0 && frame[0] == '{' {
+		object.Members(frame, func(name, value []byte) bool {
 			switch string(name) {
 			case "type":
 				kind = strings.Trim(string(value), `"`)
@@ -106,14 +123,8 @@ func (w *Watch) frame(b []byte) {
 			}
 			return true
 		})
-	} else if event := (metav1.WatchEvent{}); len(b) > 4 && event.Unmarshal(b[4:]) == nil {
+	} else if event := (metav1.WatchEvent{}); len(frame) > 4 && event.Unmarshal(frame[4:]) == nil {
 		kind, raw = event.Type, event.Object.Raw
 	}
-	id := object.Identify(raw)
-	f := flow.Frame{Type: kind, Namespace: id.Namespace, Name: id.Name, Size: len(b), Written: w.Now()}
-	if w.Saw != nil {
-		f.Revision = id.Version
-		w.Saw(&f, id, raw)
-	}
-	w.Record.Wrote(f)
+	return kind, raw
 }

@@ -21,6 +21,8 @@ type Options struct {
 	Stored func(ctx context.Context, t flow.Target) int64
 	// At is the newest revision at a time, and the oldest one that can be read; nil says that no read can lag.
 	At func(ctx context.Context, t time.Time) (seen, oldest int64)
+	// Takes says why a rule cannot act here; nil takes all.
+	Takes func(rule.Rule) error
 }
 
 // A Gate holds the rules of one server. All methods are safe for concurrent use; those of a nil Gate say that there
@@ -49,6 +51,7 @@ type active struct {
 	id   int
 	line string
 	body bool // whether its filter looks at bodies
+	sent bool // whether it looks at what a request's body says
 	seen int
 	hits int
 	gone chan struct{} // closed when the rule is removed
@@ -78,7 +81,8 @@ var (
 	ErrClosed = errors.New("the server is stopping")
 )
 
-// Add adds rules after the present ones, and returns their IDs. A seed starts chance again.
+// Add adds rules after the present ones, and returns their IDs. A seed starts chance again. Of rules of which one cannot
+// act here none is added.
 func (g *Gate) Add(s rule.Set) (ids []int, err error) { return g.put(s, true) }
 
 // Replace replaces all rules. Requests and events that are held by earlier ones stay held.
@@ -97,6 +101,14 @@ func (g *Gate) put(s rule.Set, keep bool) (ids []int, err error) {
 	if len(all)+len(s.Rules) > rule.MaxRules {
 		return nil, ErrTooMany
 	}
+	for _, r := range s.Rules {
+		if g.o.Takes == nil {
+			break
+		}
+		if err := g.o.Takes(r); err != nil {
+			return nil, err
+		}
+	}
 	if !keep {
 		for _, a := range g.list() {
 			close(a.gone)
@@ -108,7 +120,7 @@ func (g *Gate) put(s rule.Set, keep bool) (ids []int, err error) {
 	for _, r := range s.Rules {
 		g.last++
 		ids = append(ids, g.last)
-		all = append(all, &active{Rule: r, id: g.last, line: r.String(), body: slices.Contains(r.On.Fields(), "body"), gone: make(chan struct{})})
+		all = append(all, &active{Rule: r, id: g.last, line: r.String(), body: slices.Contains(r.On.Fields(), "body"), sent: r.Before == "negotiate" && slices.ContainsFunc(r.On.Fields(), ofBody), gone: make(chan struct{})})
 	}
 	g.set(all)
 	return ids, nil
@@ -156,6 +168,14 @@ func (g *Gate) list() []*active {
 
 // Idle reports whether there are no rules.
 func (g *Gate) Idle() bool { return g == nil || g.rules.Load() == nil }
+
+// ofBody reports whether a field of a filter is read off the body of a request.
+func ofBody(field string) bool { return field == "body" || field == "rv" }
+
+// Reads reports whether a rule before negotiate is about what the body of a request says, which is to be read before.
+func (g *Gate) Reads() bool {
+	return slices.ContainsFunc(g.list(), func(a *active) bool { return a.sent })
+}
 
 // meet returns the first matching rule that acts, and counts the match.
 func (g *Gate) meet(fits func(*active) bool) *active {

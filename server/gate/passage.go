@@ -26,6 +26,8 @@ type Request interface {
 	// Aside calls wait while others have the memory and the processors that the request's body takes, and takes them
 	// again if wait succeeds.
 	Aside(ctx context.Context, wait func() error) error
+	// Committed reports whether the request has changed something, as far as is known.
+	Committed() bool
 	// Left is the request's own time that is left, 0 for no bound.
 	Left() time.Duration
 	// Editable is what may be edited of it before a station. An error, such as that of a body that cannot be read, is
@@ -65,7 +67,7 @@ func (p *Passage) Before(ctx context.Context, station string) error {
 }
 
 func (p *Passage) fits(a *active) bool {
-	if a.Action == rule.Lose && len(p.rec.Flow.Effects) == 0 || slices.Contains(p.asked, a) {
+	if a.Action == rule.Lose && !p.req.Committed() || slices.Contains(p.asked, a) {
 		return false
 	}
 	return a.Means(&p.rec.Flow)

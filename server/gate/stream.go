@@ -24,7 +24,8 @@ type Stream struct {
 // An Event is one event of a watch, before it is sent.
 type Event struct {
 	Frame flow.Frame // its type, revision, object and time
-	Edit  Editable   // what may be edited of it
+	// Edit is what may be edited of it, asked when it is held; nil for nothing.
+	Edit func() Editable
 	// Text is the event as it would be sent, for filters of bodies; nil for none.
 	Text func() []byte
 }
@@ -185,7 +186,11 @@ func (s *Stream) hold(ctx context.Context, a *active, e Event, pause func() func
 	h := about(&s.facts, rule.Frame)
 	h.Watch, h.Frame = s.watch.ID, &e.Frame
 	h.Target.Namespace, h.Target.Name = e.Frame.Namespace, e.Frame.Name
-	v, how, err := s.gate.hold(ctx, a, h, e.Edit)
+	var edit Editable
+	if e.Edit != nil {
+		edit = e.Edit()
+	}
+	v, how, err := s.gate.hold(ctx, a, h, edit)
 	m.Outcome = how
 	switch {
 	case err != nil:
@@ -196,7 +201,7 @@ func (s *Stream) hold(ctx context.Context, a *active, e Event, pause func() func
 		m.Outcome = "never told"
 		return ErrUntold
 	case v.Text != nil:
-		m.Edited = e.Edit.What
+		m.Edited = edit.What
 	}
 	return nil
 }

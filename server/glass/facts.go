@@ -79,8 +79,9 @@ func (p *passing) unavailable(message string) {
 }
 
 // key names the object that the request is about.
-func (p *passing) key() seen.Key {
-	t := &p.rec.Flow.Target
+func (p *passing) key() seen.Key { return keyOf(&p.rec.Flow.Target) }
+
+func keyOf(t *flow.Target) seen.Key {
 	return seen.Key{Resource: (&seen.Kind{Group: t.Group, Resource: t.Resource}).ID(), Namespace: t.Namespace, Name: t.Name}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptrace"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -15,7 +16,9 @@ import (
 
 	"kubarium/flow"
 	"kubarium/server/answer"
+	"kubarium/server/budget"
 	"kubarium/server/elsewhere"
+	"kubarium/server/gate"
 	"kubarium/server/glass/seen"
 	"kubarium/server/route"
 )
@@ -32,6 +35,8 @@ type Options struct {
 	Keep func(*flow.Flow) bool
 	// Local are the pages that are answered here, by their paths, for clients with the key of this run.
 	Local map[string]http.Handler
+	// Gate does to requests and events what fault rules say (see NewGate); nil for none.
+	Gate *gate.Gate
 	// Closing ends open connections.
 	Closing context.Context
 }
@@ -40,6 +45,7 @@ type Options struct {
 type Glass struct {
 	Options
 	commits *timeline
+	bodies  *budget.Budget // of those that the gate reads
 
 	trouble atomic.Pointer[string] // why the server did not answer last; nil if it did
 	last    atomic.Int64           // when it answered last, in nanoseconds since 1970
@@ -48,7 +54,7 @@ type Glass struct {
 
 // New returns the handler. It sends nothing by itself.
 func New(o Options) *Glass {
-	return &Glass{Options: o, commits: newTimeline(o.Log), changed: make(chan struct{}, 1)}
+	return &Glass{Options: o, commits: newTimeline(o.Log), bodies: budget.New(), changed: make(chan struct{}, 1)}
 }
 
 // A passing is one request on its way there and back.
@@ -63,6 +69,7 @@ type passing struct {
 	since int64 // the newest revision when it came
 	// note keeps the version that the answer has of its object; nil for none.
 	note func()
+	gating
 }
 
 // ServeHTTP hands a request on, and its answer back.
@@ -123,16 +130,20 @@ func (p *passing) describe(r *http.Request, header http.Header, via string) {
 
 // pass hands the request on.
 func (p *passing) pass(r *http.Request) {
+	if err := p.admit(r); err != nil {
+		p.stop(err)
+		return
+	}
 	p.out.Reused = true // by what copies the answer
 	p.relay = &elsewhere.Relay{Response: p.out, Long: p.route.LongRunning(), HTTP2: r.ProtoMajor == 2, Closing: p.g.Closing, Before: p.answers}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
 	switch p.route.Verb {
 	case "watch":
-		p.relay.Open = p.openWatch
+		p.relay.Open = func(media string) *elsewhere.Watch { return p.openWatch(media, cancel) }
 	case "list":
 		p.relay.Listen = p.readList
 	}
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
 	defer context.AfterFunc(p.g.Closing, cancel)()
 	r = r.WithContext(ctx)
 	if r.Body != nil && r.Body != http.NoBody {
@@ -182,10 +193,11 @@ func (t timed) RoundTrip(r *http.Request) (*http.Response, error) {
 	if note != "" {
 		rec.Flow.Stations = append(rec.Flow.Stations, flow.Station{Name: flow.InsideServer, Start: at, Length: now - at, Note: "inside it, not known here", Failed: err != nil})
 	}
-	if err == nil {
-		t.p.g.answered()
+	if err != nil {
+		return nil, err
 	}
-	return resp, err
+	t.p.g.answered()
+	return t.p.passBack(resp)
 }
 
 // answers marks that the answer begins.
@@ -195,8 +207,8 @@ func (p *passing) answers(int) {
 	}
 }
 
-// openWatch puts a watch on the screen.
-func (p *passing) openWatch(media string) *elsewhere.Watch {
+// openWatch puts a watch on the screen. stop ends the request to the server.
+func (p *passing) openWatch(media string, stop func()) *elsewhere.Watch {
 	f := &p.rec.Flow
 	f.Status = http.StatusOK
 	f.ResponseHeader = p.out.Header()
@@ -207,6 +219,9 @@ func (p *passing) openWatch(media string) *elsewhere.Watch {
 		p.rec.Publish(flow.WatchOpened)
 	} else {
 		f.Watch, _ = flow.NewWatch(flow.WatchInfo{}, flow.WatchState{}, nil) // that is not shown
+	}
+	if p.events != nil {
+		p.close = p.events.open(p, stop)
 	}
 	w := elsewhere.NewWatch(f.Watch, media, time.Now)
 	w.Saw = p.sawFrame(cmp.Or(start, p.since), keep)
@@ -226,6 +241,10 @@ func (g *Glass) heard(revision int64) {
 
 // failed answers where the server did not.
 func (p *passing) failed(_ http.ResponseWriter, r *http.Request, err error) {
+	if p.stopped != nil {
+		p.stop(p.stopped)
+		return
+	}
 	if r.Context().Err() == nil {
 		p.g.failed(err)
 	}
@@ -234,16 +253,22 @@ func (p *passing) failed(_ http.ResponseWriter, r *http.Request, err error) {
 
 // fail answers with an error of the glass itself, as a Status.
 func (p *passing) fail(code int, reason metav1.StatusReason, err error) {
+	p.failWith(metav1.Status{Code: int32(code), Reason: reason, Message: err.Error()})
+}
+
+func (p *passing) failWith(s metav1.Status) {
 	f := &p.rec.Flow
-	f.Reason, f.Message = string(reason), err.Error()
+	f.Reason, f.Message = string(s.Reason), s.Message
 	if p.out.Code != 0 { // the answer has begun
 		return
 	}
-	text, _ := json.Marshal(metav1.Status{ // plain values
-		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Code: int32(code), Reason: reason, Message: err.Error(),
-	})
+	if s.Details != nil && s.Details.RetryAfterSeconds > 0 {
+		p.out.Header().Set("Retry-After", strconv.Itoa(int(s.Details.RetryAfterSeconds)))
+	}
+	s.TypeMeta, s.Status = answer.StatusType, metav1.StatusFailure
+	text, _ := json.Marshal(s) // plain values
 	p.out.Header().Set("Content-Type", "application/json")
-	p.out.WriteHeader(code)
+	p.out.WriteHeader(int(s.Code))
 	_, _ = p.out.Write(append(text, '\n')) // to a client that may be gone
 }
 
@@ -253,8 +278,14 @@ func (p *passing) finish(r *http.Request) {
 	f := &p.rec.Flow
 	cause := ""
 	if p.relay != nil {
-		cause = p.relay.End(r.Context())
+		ctx := r.Context()
+		if p.close != nil {
+			ctx = p.events.ctx
+			defer p.close()
+		}
+		cause = p.relay.End(ctx)
 	}
+	p.lostFacts()
 	if p.body != nil {
 		f.RequestBody = p.body.Kept()
 	}

@@ -2,11 +2,8 @@ package stream
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"time"
 
-	"kubarium/codecs"
 	"kubarium/flow"
 	"kubarium/server/gate"
 	"kubarium/server/registry"
@@ -25,9 +22,7 @@ type passage struct {
 // that it does not pass, such as gate.ErrUntold.
 func (p *passage) pass(ctx context.Context, e registry.WatchEvent) (edited []byte, err error) {
 	past := p.event(e)
-	if !p.frames.shares(e) || p.frames.client.Media.Codec == codecs.JSON {
-		past.Edit = p.editable(e, &edited)
-	}
+	past.Edit = func() gate.Editable { return p.editable(e, &edited) }
 	err = p.Before(ctx, past, p.standStill)
 	return edited, err
 }
@@ -42,27 +37,16 @@ func (p *passage) event(e registry.WatchEvent) gate.Event {
 	}}
 }
 
-// editable is what may be edited of an event: its object, in JSON.
+// editable is what may be edited of an event: its object, unless that is a Table.
 func (p *passage) editable(e registry.WatchEvent, edited *[]byte) gate.Editable {
-	if !p.frames.client.Media.Codec.IsText() || p.frames.client.Media.As == "Table" || e.Object.Err != nil {
+	if p.frames.client.Media.As == "Table" || e.Object.Err != nil {
 		return gate.Editable{}
 	}
-	text, err := p.frames.object(e)
+	encoded, err := p.frames.object(e)
 	if err != nil {
 		return gate.Editable{}
 	}
-	return gate.Editable{
-		What: "object", Media: codecs.JSON.MediaType, Size: len(text), Keeps: int64(len(text)),
-		Text: func() ([]byte, error) { return text, nil },
-		Check: func(b []byte) error {
-			var v map[string]any
-			if err := json.Unmarshal(b, &v); err != nil {
-				return fmt.Errorf("%w: %w", gate.ErrText, err)
-			}
-			return nil
-		},
-		Take: func(b []byte) { *edited = b },
-	}
+	return gate.EditObject(p.frames.client.Media.Codec, encoded, func(b []byte) { *edited = b })
 }
 
 // coalesce awaits further changes where a rule says so, and returns of each object only the last one. These are sent

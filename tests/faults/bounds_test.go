@@ -100,6 +100,7 @@ type waiting struct{}
 
 func (waiting) Stop() (goOn func())                              { return func() {} }
 func (waiting) Aside(_ context.Context, wait func() error) error { return wait() }
+func (waiting) Committed() bool                                  { return false }
 func (waiting) Left() time.Duration                              { return 0 }
 func (waiting) Editable(string) (gate.Editable, error)           { return gate.Editable{}, nil }
 

@@ -80,7 +80,64 @@ func TestGlass_plain(t *testing.T) {
 	opened.await("go1 create namespaces")
 	opened.leave()
 	ui.types("fault delay 1s before store")
-	ui.await("the gate is that of Kubarium's own server")
+	ui.await("start it with --allow-writes for a gate")
+	ui.leave()
+}
+
+// A glass that may write has a gate: its rules are asked about with the context's name, and an attached screen works at
+// the same gate.
+func TestGlass_gate(t *testing.T) {
+	p := programtest.MustStart(t, "normal")
+	dir := t.TempDir()
+	t.Setenv("XDG_RUNTIME_DIR", dir)
+	t.Setenv("XDG_DATA_HOME", dir)
+	ui := startPlain(t, "glass", "--allow-writes", "--kubeconfig", mustKubeconfig(t, p.URL, "dev"))
+	ui.await("This is the glass in front of dev.")
+	ui.types("fault hold before store")
+	ui.await("store is inside the server")
+	ui.types("fault cut")
+	ui.await("to dev.\nType yes to do it; anything else keeps it.")
+	ui.types("gate")
+	ui.await("There are no rules. fault hold on verb:update adds one.")
+	ui.types("fault hold on verb:create res:namespaces")
+	ui.types("yes")
+	ui.await("Added: Stops every create request for namespaces before negotiate until it is let go.")
+	_, kubeconfig, _ := strings.Cut(ui.text(), "--kubeconfig ")
+	kubeconfig, _, _ = strings.Cut(kubeconfig, ". ")
+	config, err := clientcmd.BuildConfigFromFlags("", strings.TrimSpace(kubeconfig))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan int, 1)
+	go func() {
+		resp, err := client.Post(config.Host+"/api/v1/namespaces", "application/json", strings.NewReader(`{"metadata":{"name":"held"}}`))
+		if err != nil {
+			t.Error(err)
+			done <- 0
+			return
+		}
+		resp.Body.Close()
+		done <- resp.StatusCode
+	}()
+	ui.await("create namespaces waits before negotiate")
+	again := startPlain(t, "attach", config.Host)
+	again.await("Attached to " + config.Host)
+	again.types("fault refuse 500 on verb:list")
+	again.await("to dev.\nType yes")
+	again.types("go 1")
+	again.await("Held request 1 goes on.")
+	if code := <-done; code != 201 {
+		t.Errorf("it was answered with %d", code)
+	}
+	again.leave()
+	ui.types("label namespaces held a=b")
+	ui.await("This writes to dev.")
+	ui.types("yes")
+	ui.await("Done: kubectl")
 	ui.leave()
 }
 

@@ -55,6 +55,9 @@ var GlassLine = []StationDoc{
 	{"body", "hands the answer on as it comes"},
 }
 
+// GatedStations are those of GlassLine with the places at which the gate of the glass acts.
+var GatedStations = []string{"client", "negotiate", "connection", InsideServer, "encode", "body"}
+
 // Behind reports whether the flow is of a request through the glass.
 func (f *Flow) Behind() bool { return len(f.Stations) > 0 && f.Stations[0].Name == GlassLine[0].Name }
 

@@ -10,9 +10,9 @@ import (
 	"kubarium/tui/term"
 )
 
-// followGate asks the server for its gate until ctx ends. A recording has none, and no other server than Kubarium's own.
+// followGate asks the server for its gate until ctx ends, if there may be one.
 func (u *ui) followGate(ctx context.Context) {
-	if u.o.Source.Kind != Recording && u.Foreign == "" {
+	if u.NoGate == "" {
 		go u.Gate.Run(ctx)
 	}
 }

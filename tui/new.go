@@ -71,7 +71,7 @@ func newEnv(o Options) *page.Env {
 	u := &page.Env{
 		Shared: &page.Shared{CopyRoute: "via OSC 52", Layout: page.Layout{Front: page.Traffic},
 			Frame: page.Frame{Dirty: true}},
-		Server: page.Server{URL: o.URL, DB: o.DB, Reach: o.Transport, ReadOnly: o.Source.readOnly(), Foreign: o.Source.foreign(), Context: o.Source.Context, Kubeconfig: o.Kubeconfig,
+		Server: page.Server{URL: o.URL, DB: o.DB, Reach: o.Transport, ReadOnly: o.Source.readOnly(), Foreign: o.Source.foreign(), NoGate: o.Source.noGate(), Context: o.Source.Context, Kubeconfig: o.Kubeconfig,
 			API: &client.Client{URL: o.URL, Transport: o.Transport}},
 		Run:       page.Run{Log: o.Log, Now: o.Now, Clock: o.Clock, Ended: o.Source.ended, Bare: o.Source.Bare},
 		Selection: page.Selection{Follow: true},

@@ -144,11 +144,16 @@ func (p *plain) help() string {
 func (p *plain) command(l string) (how Quit, done bool) {
 	word, rest, _ := strings.Cut(l, " ")
 	rest = strings.TrimSpace(rest)
-	if word != "yes" {
-		p.u.objects().Unconfirm()
-	}
+	yes := p.u.Yes
+	p.u.Yes = nil
 	switch word {
 	case "":
+	case "yes":
+		if yes == nil {
+			p.print("There is nothing to say yes to.")
+			break
+		}
+		yes()
 	case "quit", "q", "exit":
 		return QuitStop, true
 	case "detach":

@@ -11,7 +11,7 @@ type Source struct {
 	Name    string        // shown in place of the address: the file of a recording; "" is the address
 	File    string        // of a recording: its path; "" where the run is asked of the server
 	Bare    bool          // of a recording: the objects of the store are not in it
-	Context string        // glass: the context of the server
+	Context string        // glass, here or attached: the context of the server
 	Through bool          // attached: to a glass elsewhere
 	Writes  bool          // glass: the reader may write through it
 	Before  uint64        // attached: the newest request of before; plain mode does not print those
@@ -104,4 +104,15 @@ func (s *Source) readOnly() string {
 // foreign says why the server cannot be asked for what is Kubarium's own, "" if it can.
 func (s *Source) foreign() string {
 	return page.Unless(s.Kind != Glass && !s.Through, "that is inside the server")
+}
+
+// noGate says why there is no gate to ask for, "" if there may be one.
+func (s *Source) noGate() string {
+	switch {
+	case s.Kind == Recording:
+		return s.readOnly()
+	case s.Kind == Glass && !s.Writes:
+		return "the glass only shows; start it with --allow-writes for a gate"
+	}
+	return ""
 }

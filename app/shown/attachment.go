@@ -207,8 +207,12 @@ func (a *attachment) Glass() bool { return strings.HasPrefix(a.begun.DB, label.G
 
 // Options are what the UI shows of the run.
 func (a *attachment) Options() tui.Options {
+	context, _ := strings.CutPrefix(a.begun.DB, label.GlassScheme)
+	if !a.Glass() {
+		context = ""
+	}
 	return tui.Options{
 		Log: a.log, URL: a.address, DB: a.begun.DB, Transport: a.client.Transport,
-		Source: tui.Source{Kind: tui.Attached, Through: a.Glass(), Before: a.begun.Published, Note: a.Note, Changed: a.changed, News: a.News, Anew: a.Anew},
+		Source: tui.Source{Kind: tui.Attached, Through: a.Glass(), Context: context, Before: a.begun.Published, Note: a.Note, Changed: a.changed, News: a.News, Anew: a.Anew},
 	}
 }

@@ -97,7 +97,7 @@ func (e *events) next() {
 	}
 }
 
-// more reads on. What was handed on makes room.
+// more reads on, in the room of frames that were handed on.
 func (e *events) more() {
 	if len(e.begun) < len(e.buffer) {
 		e.buffer = append(e.buffer[:0], e.begun...)

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -38,13 +39,25 @@ func (x *Page) begin(text string, at int) {
 // reread reads what is typed: whether it is a rule, and how it could go on.
 func (x *Page) reread() {
 	e := x.adding
-	e.offers = rule.Complete(e.Text, len([]rune(e.Text[:e.At])), x.seen)
+	e.offers = slices.DeleteFunc(rule.Complete(e.Text, len([]rune(e.Text[:e.At])), x.seen), func(offer string) bool {
+		_, err := x.parse(offer)
+		return errors.Is(err, rule.ErrInside)
+	})
 	e.problem = ""
 	var err error
-	if e.rule, err = rule.Parse(e.Text); err != nil {
+	if e.rule, err = x.parse(e.Text); err != nil {
 		e.problem = err.Error()
 	}
 	x.Env.Dirty = true
+}
+
+// parse reads a rule that can act here.
+func (x *Page) parse(line string) (rule.Rule, error) {
+	r, err := rule.Parse(line)
+	if err == nil && x.Env.Through() {
+		err = r.AtGlass()
+	}
+	return r, err
 }
 
 // seen are the values of a field in the newest requests.
@@ -146,7 +159,9 @@ func (x *Page) finish() {
 // addLine adds a rule, which is remembered.
 func (x *Page) addLine(line string) {
 	x.past = append(slices.DeleteFunc(x.past, func(s string) bool { return s == line }), line)
-	x.Env.AskServer("add", func(a *client.Client) error { return addRules(a, line) }, func() { x.Env.Say("added: %s", line) })
+	x.Env.AskRules(func() {
+		x.Env.AskServer("add", func(a *client.Client) error { return addRules(a, line) }, func() { x.Env.Say("added: %s", line) })
+	})
 }
 
 // drawAdding shows the rule that is typed, whether it is one, and how it could go on. It returns how many lines that

@@ -46,7 +46,7 @@ func (x *Page) Interpret(line string) []term.Command {
 	case word != "fault":
 		return nil
 	}
-	r, err := rule.Parse(rest)
+	r, err := x.parse(rest)
 	if err != nil {
 		return []term.Command{{Keys: ":" + line, Help: "no rule yet", Off: err.Error(), Do: func() {}}}
 	}
@@ -76,10 +76,12 @@ func (x *Page) askFile() {
 // load replaces the rules by those of a file.
 func (x *Page) load(name string) {
 	n := 0
-	x.Env.AskServer("faults "+name, func(a *client.Client) (err error) {
-		n, err = loadFile(a, name)
-		return err
-	}, func() { x.Env.Say("%s of %s", term.Plural(n, "rule"), name) })
+	x.Env.AskRules(func() {
+		x.Env.AskServer("faults "+name, func(a *client.Client) (err error) {
+			n, err = loadFile(a, name)
+			return err
+		}, func() { x.Env.Say("%s of %s", term.Plural(n, "rule"), name) })
+	})
 }
 
 // mostOfFile is how long a file of rules may be, in bytes.

@@ -8,7 +8,6 @@ import (
 	"kubarium/flow/rule"
 	"kubarium/tui/gates"
 	"kubarium/tui/label"
-	"kubarium/tui/story"
 	"kubarium/tui/term"
 )
 
@@ -148,23 +147,25 @@ func (r *row) done() string {
 // nothing says why there is no row, and what to do.
 func (x *Page) nothing(w int) []term.Line {
 	switch g := x.Env.Gate; {
-	case x.Env.Foreign != "":
-		return term.WrapLines(term.Bold, "Nothing is held here: the gate is that of Kubarium's own server, and this is another one.", max(10, w))
-	case x.Env.NeedsOwn() != "":
+	case x.Env.NoGate != "" && x.Env.Through():
+		return term.WrapLines(term.Bold, x.Env.T(x.Env.NoGate), max(10, w))
+	case x.Env.NoGate != "":
 		return term.WrapLines(term.Bold, "No request of this recording was touched by a rule. A recording holds nothing: the gate is that of a server that runs.", max(10, w))
 	case g.Trouble != "":
 		return term.WrapLines(term.Bold, strings.ToUpper(g.Trouble[:1])+g.Trouble[1:]+".", max(10, w))
 	}
+	then := "an update stops before its version is compared"
+	if x.Env.Through() {
+		then = "an update stops before it is handed on"
+	}
 	return []term.Line{
 		{term.Bold.Of("No rules, and nothing is held. "), term.Key.Of("a"), term.Bold.Of(" adds a rule:")},
-		term.Text(term.Accent, "  "+rule.Example),
+		term.Text(term.Accent, "  "+x.example()),
 		term.Text(term.Plain, "From another window:"),
-		term.Text(term.Accent, "  "+x.curlAdd(rule.Example)),
-		{term.Key.Of("y"), term.Dim.Of(" copies that. Then an update stops before its version is compared, until "), term.Key.Of("g"), term.Dim.Of(" lets it go.")},
+		term.Text(term.Accent, "  "+x.curlAdd(x.example())),
+		{term.Key.Of("y"), term.Dim.Of(" copies that. Then " + then + ", until "), term.Key.Of("g"), term.Dim.Of(" lets it go.")},
 	}
 }
 
-// curlAdd adds a rule from a shell.
-func (x *Page) curlAdd(line string) string {
-	return "curl --data " + story.Quote(line) + " " + x.Env.URL + gates.Path
-}
+// example is a rule to try.
+func (x *Page) example() string { return term.Pick(x.Env.Through(), rule.GlassExample, rule.Example) }

@@ -1,8 +1,8 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"kubarium/flow/rule"
@@ -47,10 +47,7 @@ func legend() []string {
 // Reasons why a key can do nothing.
 
 func (x *Page) needsGate() string {
-	if x.Env.NeedsOwn() != "" {
-		return x.Env.NeedsOwn()
-	}
-	return x.Env.Gate.Trouble
+	return cmp.Or(x.Env.NoGate, x.Env.Gate.Trouble)
 }
 
 func (x *Page) needsRow() string { return page.Unless(len(x.Rows) > 0, "there is nothing here") }
@@ -231,9 +228,9 @@ func (x *Page) askCopy() {
 		m.Items = append(m.Items, term.Item{Key: key, Label: what, Do: func() { x.Env.CopyText(what, text) }})
 	}
 	if h := r.held; h != nil {
-		item("g", "the curl that lets it go", fmt.Sprintf("curl -X %s '%s%s?id=%d&do=go'", http.MethodPost, x.Env.URL, gates.HeldPath, h.ID))
-		item("x", "the curl that refuses it with 409", fmt.Sprintf("curl -X %s '%s%s?id=%d&do=refuse&code=409'", http.MethodPost, x.Env.URL, gates.HeldPath, h.ID))
-		item("h", "the curl that shows it", fmt.Sprintf("curl '%s%s?id=%d'", x.Env.URL, gates.HeldPath, h.ID))
+		item("g", "the curl that lets it go", x.post(fmt.Sprintf("%s?id=%d&do=go", gates.HeldPath, h.ID), ""))
+		item("x", "the curl that refuses it with 409", x.post(fmt.Sprintf("%s?id=%d&do=refuse&code=409", gates.HeldPath, h.ID), ""))
+		item("h", "the curl that shows it", x.get(fmt.Sprintf("%s?id=%d", gates.HeldPath, h.ID)))
 	}
 	if a := r.rule; a != nil {
 		item("l", "the rule's line", a.Line)
@@ -241,8 +238,8 @@ func (x *Page) askCopy() {
 	}
 	if rules := x.Env.Gate.Rules; len(rules) > 0 {
 		item("f", "all rules, as a file", fileOf(rules, x.Env.Gate.Seed))
-	} else if x.Env.NeedsOwn() == "" {
-		item("c", "the curl that adds a rule", x.curlAdd(rule.Example))
+	} else if x.needsGate() == "" {
+		item("c", "the curl that adds a rule", x.curlAdd(x.example()))
 	}
 	if len(m.Items) == 0 {
 		x.Env.Say("there is nothing to copy")

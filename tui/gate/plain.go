@@ -31,8 +31,8 @@ func (x *Page) Tell(word, rest string, print func(format string, args ...any)) b
 	default:
 		return false
 	}
-	if x.Env.NeedsOwn() != "" && word != "gate" {
-		print("%s", term.Pick(x.Env.Foreign != "", "Nothing is held here: the gate is that of Kubarium's own server.", "A recording holds nothing, and has no rules."))
+	if x.Env.NoGate != "" && (word != "gate" || x.Env.Through()) {
+		print("%s", term.Pick(x.Env.Through(), x.Env.NoGate+".", "A recording holds nothing, and has no rules."))
 		return true
 	}
 	switch word {
@@ -53,7 +53,7 @@ func (x *Page) Tell(word, rest string, print func(format string, args ...any)) b
 }
 
 func (t told) gate() {
-	if t.x.Env.NeedsOwn() != "" {
+	if t.x.Env.NoGate != "" {
 		t.touched()
 		return
 	}
@@ -63,7 +63,7 @@ func (t told) gate() {
 		return
 	}
 	if len(s.Rules) == 0 {
-		t.print("There are no rules. fault %s adds one.", rule.Example)
+		t.print("There are no rules. fault %s adds one.", t.x.example())
 	}
 	for i := range s.Rules {
 		t.rule(&s.Rules[i])
@@ -120,12 +120,12 @@ func (t told) fault(rest string) {
 		t.said(removeRule(t.x.Env.API, 0), "All rules are removed. What they held stays held.")
 		return
 	}
-	r, err := rule.Parse(rest)
+	r, err := t.x.parse(rest)
 	if err != nil {
 		t.print("That is no rule: %s.", err)
 		return
 	}
-	t.said(addRules(t.x.Env.API, r.String()), "Added: "+r.Sentence())
+	t.x.Env.AskInWords(t.print, rulesGo, func() { t.said(addRules(t.x.Env.API, r.String()), "Added: "+r.Sentence()) })
 }
 
 func (t told) faults(name string) {
@@ -133,9 +133,14 @@ func (t told) faults(name string) {
 		t.print("faults needs a file.")
 		return
 	}
-	n, err := loadFile(t.x.Env.API, name)
-	t.said(err, fmt.Sprintf("%s of %s.", term.Plural(n, "rule"), name))
+	t.x.Env.AskInWords(t.print, rulesGo, func() {
+		n, err := loadFile(t.x.Env.API, name)
+		t.said(err, fmt.Sprintf("%s of %s.", term.Plural(n, "rule"), name))
+	})
 }
+
+// rulesGo says what rules do, before the name of a context.
+const rulesGo = "acts on what clients send through the glass to"
 
 // said prints what was done, or why it failed.
 func (t told) said(err error, done string) {

@@ -81,7 +81,10 @@ func (x *Page) way(l *page.LineList, h *rule.Held) {
 		return
 	}
 	names := flow.StationsOf(h.Target)
-	if h.Station == flow.Proxy {
+	switch {
+	case x.Env.Through():
+		names = flow.GatedStations
+	case h.Station == flow.Proxy:
 		names = flow.ProxiedStations
 	}
 	passed := true

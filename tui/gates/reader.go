@@ -100,6 +100,9 @@ func (g *Reader) Run(ctx context.Context) {
 		case errors.As(err, &no) && no.Code == http.StatusNotFound:
 			g.tell(state{trouble: Old})
 			return
+		case errors.As(err, &no) && no.Code == http.StatusForbidden:
+			g.tell(state{trouble: no.Message})
+			return
 		case err != nil:
 			g.tell(state{trouble: "the gate is not known now: " + err.Error()})
 		default:

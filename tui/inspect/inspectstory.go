@@ -127,7 +127,7 @@ func (in *Inspector) bars(p *term.Column, f *flow.Flow, full bool) {
 		p.More(barLine(s, scale, names, width, p.W))
 	}
 	for _, name := range flow.StationsOf(f.Target) {
-		if reached[flow.Proxy] { // what happened there is not known
+		if reached[flow.Proxy] || f.Behind() { // what happened there is not known
 			break
 		}
 		if !reached[name] && f.Status >= 400 && (full || isMilestone(name)) {

@@ -24,7 +24,6 @@ type Page struct {
 	moved     int              // counts moves, so that only the last one reads from the server
 	repeat    func()           // repeats the last copy
 	last      []*action.Action // the last actions
-	confirm   *action.Action   // plain mode: the action that waits for yes
 	sought    []string         // a resource and an object to go to once discovery has answered
 }
 

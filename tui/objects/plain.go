@@ -25,12 +25,6 @@ type told struct {
 // Tell runs a command of this page and reports whether word is one.
 func (o *Page) Tell(word, rest string, print func(format string, args ...any)) bool {
 	p := told{o, print}
-	confirm := o.confirm
-	o.confirm = nil
-	if word == "yes" {
-		p.confirmed(confirm)
-		return true
-	}
 	switch word {
 	case "resources":
 		p.resources(rest)

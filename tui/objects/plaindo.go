@@ -59,7 +59,7 @@ func (p told) act(word string, of client.Resource, k client.Key, args []string, 
 	case word == "delete":
 		p.askFirst(a)
 	default:
-		p.send(a)
+		p.o.env.AskInWords(p.print, "writes to", func() { p.send(a) })
 	}
 }
 
@@ -104,18 +104,5 @@ func (p told) askFirst(a *action.Action) {
 	}
 	p.print("This deletes %s. %s", a.Name(), strings.Join(d.says(), " "))
 	p.print("%s", p.o.commandOf(a))
-	p.print("Type yes to do it; anything else keeps it.")
-	p.o.confirm = a
+	p.o.env.AwaitYes(p.print, func() { p.send(a) })
 }
-
-// confirmed runs the action that waits for yes.
-func (p told) confirmed(a *action.Action) {
-	if a == nil {
-		p.print("There is nothing to say yes to.")
-		return
-	}
-	p.send(a)
-}
-
-// Unconfirm drops the action that waits for yes.
-func (o *Page) Unconfirm() { o.confirm = nil }

@@ -42,8 +42,9 @@ type Server struct {
 	ReadOnly string            // why nothing can be changed on the server; "" if it can
 	API      *client.Client    // for what the log does not have
 
-	Foreign    string // why it cannot be asked for what is Kubarium's own, such as a gate; "" if it can
-	Context    string // of a kubeconfig, which a write is asked about; "" for a server of the reader's own
+	Foreign    string // why it cannot be asked for what is Kubarium's own, such as snapshots; "" if it can
+	NoGate     string // why there is no gate to ask for; "" if there may be one
+	Context    string // of a kubeconfig, which a write and a rule are asked about; "" for a server of the reader's own
 	Kubeconfig string // file that leads kubectl to it; "" where its address does
 }
 
@@ -128,6 +129,7 @@ type Layout struct {
 // A Frame is what lies over the pages, and what is left for the program.
 type Frame struct {
 	Over  term.Overlay // nil, or what lies over the screen and has the keys
+	Yes   func()       // plain mode: what waits for yes; nil for nothing
 	Under term.Overlay // nil, or what esc uncovers below that
 	Toast Toast
 	Dirty bool  // the frame must be drawn again
@@ -153,21 +155,11 @@ type Screen interface {
 // Store is what keeps the objects.
 func (s *Server) Store() *label.Store { return label.StoreOf(s.DB) }
 
+// Through reports whether the server is seen through the glass.
+func (s *Server) Through() bool { return s.Store() == label.Cluster }
+
 // NeedsOwn says why the server cannot be asked for what is Kubarium's own, "" if it can.
 func (s *Server) NeedsOwn() string { return cmp.Or(s.ReadOnly, s.Foreign) }
-
-// AskWrite does what writes, after a question where the server is that of a context.
-func (e *Env) AskWrite(do func()) {
-	if e.Context == "" {
-		do()
-		return
-	}
-	e.Over = &term.Menu{
-		Title: e.F("Write to %s?", e.Context),
-		Text:  []string{"The cluster's server stores it."},
-		Items: []term.Item{{Key: "w", Label: "send it", Do: do}},
-	}
-}
 
 // NeedsServer says why nothing can be changed on the server, "" if it can.
 func (s *Server) NeedsServer() string { return s.ReadOnly }

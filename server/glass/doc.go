@@ -10,4 +10,8 @@
 // managed fields, conflicts and pages are read off the wire; the object before a change is what went by of it last. No
 // request is sent that no client sends, and no body is held: lists and events are read while they pass, and other facts
 // from what the flow keeps, after the answer.
+//
+// A glass may have a gate (server/gate), for requests before they are handed on and before they are answered (gate.go),
+// and for the events of watches (gatewatch.go). Then frames of watches are read whole, and so is a body that a rule holds
+// or asks about.
 package glass

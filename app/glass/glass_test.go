@@ -297,8 +297,9 @@ func TestGlass_bytes(t *testing.T) {
 				}
 				want, wantText := ask(t, plain, method, p.URL+path, "", header...)
 				got, text := ask(t, client, method, g.URL+path, "", header...)
-				if !bytes.Equal(unpacked(text), unpacked(wantText)) { // a Table has ages
+				for try := 0; try < 10 && !bytes.Equal(unpacked(text), unpacked(wantText)); try++ { // a Table has ages, and a busy machine is slow
 					want, wantText = ask(t, plain, method, p.URL+path, "", header...)
+					got, text = ask(t, client, method, g.URL+path, "", header...)
 				}
 				for _, h := range []http.Header{want.Header, got.Header} {
 					h.Del("Date")

@@ -149,6 +149,7 @@ func attachOnce(cmd *cobra.Command, client *http.Client, address string, u uiFla
 	o := a.Options()
 	u.noIntro = true
 	if a.Glass() {
+		o.Kubeconfig = remote.Kubeconfig(address)
 		quit, err := showRun(ctx, u, cmd, o)
 		cancel()
 		<-followed

@@ -99,6 +99,14 @@ func announced(address string) *running.Server {
 	return nil
 }
 
+// Kubeconfig is the file that leads clients to a glass at an address, as it has announced; "" for none.
+func Kubeconfig(address string) string {
+	if s := announced(address); s != nil {
+		return s.Kubeconfig
+	}
+	return ""
+}
+
 // noServer says that none answers. If no flag named the address, it names the servers that run.
 func (r Server) noServer(address string, err error) error {
 	err = fmt.Errorf("no server answers at %s: %w", address, err)

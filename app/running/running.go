@@ -27,6 +27,8 @@ type Server struct {
 	By      string    `json:"by,omitempty"`     // the command that started it, "go test"; "" if that is not known
 	Version string    `json:"version"`          // its Kubarium's
 	Process Process   `json:"process,omitzero"` // in which it runs; Announce fills it in
+	// Kubeconfig is the file that leads clients to a glass; "" for other servers.
+	Kubeconfig string `json:"kubeconfig,omitempty"`
 
 	// Where HTTPS is all it serves: a token by which an administrator is known for as long as the server runs, the name
 	// to ask for in the handshake, and the certificate by which the one that is shown then is checked, as text.

@@ -105,13 +105,13 @@ func Start(ctx context.Context, c Config, logger *slog.Logger) (g *Glass, err er
 	g.Handler = glass.New(glass.Options{
 		Upstream: up, Keys: map[string]string{g.key: "", command: flow.ViaRun}, User: c.Target.User, Log: g.Log, Seen: g.Seen, Keep: c.Keep, Local: g.local(), Gate: g.gate, Closing: ctx,
 	})
+	if err := g.record(ctx, c.Record, logger); err != nil { // so that it ends after what serves
+		return g, err
+	}
 	if err := g.serve(l, logger); err != nil {
 		return g, err
 	}
 	if err := g.write(command); err != nil {
-		return g, err
-	}
-	if err := g.record(ctx, c.Record, logger); err != nil {
 		return g, err
 	}
 	g.announce(logger)
@@ -185,7 +185,7 @@ func (g *Glass) record(ctx context.Context, o program.Record, logger *slog.Logge
 // announce lets the glass be found by "kubarium attach", for its user alone.
 func (g *Glass) announce(logger *slog.Logger) {
 	withdraw, err := running.Announce(home.Running(), running.Server{
-		URL: g.URL, DB: g.DB, Since: time.Now().Round(0), What: "glass", Version: version.String(), Token: g.key, CA: string(g.ca.PEM()),
+		URL: g.URL, DB: g.DB, Since: time.Now().Round(0), What: "glass", Version: version.String(), Token: g.key, CA: string(g.ca.PEM()), Kubeconfig: g.Kubeconfig,
 	})
 	if err != nil {
 		logger.Debug("not found among the running servers", "error", err)

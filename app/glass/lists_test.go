@@ -174,3 +174,24 @@ func TestGlass_newest(t *testing.T) {
 		}
 	}
 }
+
+// A list of custom resources names their kind after its items.
+func TestGlass_customLists(t *testing.T) {
+	p := programtest.MustStart(t, "normal")
+	programtest.MustCall(t, 201, "POST", p.URL+"/apis/apiextensions.k8s.io/v1/customresourcedefinitions", programtest.JSONType, programtest.SoakDefinition)
+	widgets := "/apis/soak.example.com/v1/namespaces/default/widgets"
+	programtest.Eventually(t, "the custom resource", func() bool {
+		code, _ := programtest.Call(t, "POST", p.URL+widgets, programtest.JSONType, `{"apiVersion":"soak.example.com/v1","kind":"Widget","metadata":{"name":"w"}}`)
+		return code == 201
+	})
+	g, client := mustStart(t, glass.Config{Target: targetOf(p.URL)})
+	ask(t, client, "GET", g.URL+widgets, "")
+	flows, _ := g.Log.Since(0, 0)
+	if f := flows[0]; f.Page == nil || f.Page.Items != 1 || f.Revision == 0 || len(f.Notes) > 0 {
+		t.Errorf("page %+v at rv %d, notes %q", f.Page, f.Revision, f.Notes)
+	}
+	_, text := ask(t, &http.Client{Transport: g.Reach()}, "GET", g.URL+"/apis", "", "User-Agent", flow.UIAgent+"/objects")
+	if !strings.Contains(string(text), `"kind":"Widget"`) {
+		t.Errorf("the kinds that are known: %s", text)
+	}
+}

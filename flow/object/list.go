@@ -15,7 +15,7 @@ type ListHead struct {
 }
 
 // ReadList reads a list in JSON or Protobuf while it comes, and calls item with each whole item, and with what the list
-// has said of itself so far, which as a rule is all. Items of a Table are its rows. In Protobuf an item has no
+// has said of itself so far: of custom resources in JSON the kind and the metadata come last. Items of a Table are its rows. In Protobuf an item has no
 // envelope. An item is valid until item returns. Reading ends where the text ends or is wrong, and at an item of
 // more than 8 MiB. It is not ok if this is no list.
 func ReadList(from io.Reader, item func(head *ListHead, raw []byte)) (head ListHead, ok bool) {

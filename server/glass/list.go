@@ -1,6 +1,7 @@
 package glass
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -12,7 +13,8 @@ import (
 	"kubarium/server/glass/seen"
 )
 
-// readList reads a list while it passes, whose items are kept if the request is when the answer begins.
+// readList reads a list while it passes. It keeps the items if the request is kept, which is decided when the answer
+// begins.
 func (p *passing) readList(answer io.Reader) {
 	f, q, items := &p.rec.Flow, p.query(), 0
 	f.ResponseHeader = p.out.Header()
@@ -56,6 +58,7 @@ func (p *passing) noteItem(head *object.ListHead, raw []byte, resource string, n
 		id = object.Identify(body)
 	case len(raw) > 0 && raw[0] == '{':
 		id = object.Identify(raw)
+		kind = cmp.Or(kind, id.Kind) // that of a list of custom resources comes after its items
 		body = whole(raw, head.APIVersion, kind, id)
 	default:
 		id = object.IdentifyItem(raw)

@@ -139,7 +139,12 @@ func TestLog_Committed(t *testing.T) {
 	h, x = begun()
 	h.rv = -1 // the next one has revision 0
 	h.write("c1", "patch", "configmaps", "a", "x", meta(uid("u"), dying, finalizers("f/a")), "")
-	if h.Open() != 0 || x.Gone.Who != "c1" || !h.Committed(end(3)) || x.Gone.Revision != 3 || x.Began.Revision != 1 {
+	soon, late := end(3), end(9)
+	soon.At, late.At = noon, noon.Add(time.Hour)
+	if h.Committed(late) {
+		t.Error("a deletion an hour later is the same one")
+	}
+	if h.Open() != 0 || x.Gone.Who != "c1" || !h.Committed(soon) || x.Gone.Revision != 3 || x.Began.Revision != 1 {
 		t.Errorf("without a revision: %+v", x)
 	}
 }

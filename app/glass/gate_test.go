@@ -22,6 +22,7 @@ import (
 	"kubarium/flow"
 	"kubarium/flow/object"
 	"kubarium/flow/rule"
+	"kubarium/server/glass/seen"
 )
 
 // A gated is a glass with a gate in front of a server.
@@ -160,6 +161,17 @@ func TestGate_requests(t *testing.T) {
 		t.Errorf("in Protobuf: %+v, and %q is stored", a, g.stored("c"))
 	}
 
+	g.rules("hold on verb:update")
+	older := strings.Replace(made.text, `"k":"1"`, `"k":"old"`, 1)
+	got = g.later("PUT", one, older, "Content-Type", asJSON)
+	if h = g.held(); h.Sent != version || h.Stored <= version {
+		t.Errorf("an update of rv %d: %+v", version, h)
+	}
+	g.decide(h, "go", "")
+	if a := <-got; a.code != 409 {
+		t.Errorf("an update of an older version: %+v", a)
+	}
+
 	g.rules("refuse 409 on verb:patch", "refuse 429 retry-after 3s on body:apart")
 	if a := g.ask("PATCH", one, `{"data":{"k":"5"}}`, "Content-Type", merge); a.code != 409 || object.TextIn(object.Parse([]byte(a.text)), "reason") != "Conflict" || g.stored("a") != "edited" {
 		t.Errorf("refused: %+v, and %q is stored", a, g.stored("a"))
@@ -186,8 +198,14 @@ func TestGate_requests(t *testing.T) {
 	if f := g.last(); f.Status != 0 || len(f.Effects) != 1 || len(f.Faults) != 1 || f.Faults[0].Outcome != "the answer was lost" {
 		t.Errorf("lost: %d, %d effects, %+v", f.Status, len(f.Effects), f.Faults)
 	}
-	if a := g.ask("GET", g.maps+"/lost", ""); a.code != 200 {
+	a := g.ask("GET", g.maps+"/lost", "")
+	if a.code != 200 {
 		t.Errorf("a read is not lost: %+v", a)
+	}
+	g.rules("lose on verb:update")
+	g.ask("PUT", g.maps+"/lost", a.text, "Content-Type", asJSON) // changes nothing
+	if f := g.last(); f.Target.Verb != "update" || f.SentRevision != object.Identify([]byte(a.text)).Version || len(f.Effects) != 0 {
+		t.Errorf("a lost update that changed nothing: sent rv %d, effects %+v", f.SentRevision, f.Effects)
 	}
 
 	g.rules("hold before answer on code:409 reason:AlreadyExists")
@@ -249,6 +267,10 @@ func TestGate_events(t *testing.T) {
 		if kind != "ADDED" || object.Identify(o).Name != "a" || !strings.Contains(string(o), "edited") || err != nil {
 			t.Errorf("%s, edited: %s %s %v", media, kind, o, err)
 		}
+		programtest.Eventually(t, "the version that the server sent", func() bool {
+			v, known := g.Seen.At(seen.Key{Resource: "configmaps", Namespace: "default", Name: "a"}, 0)
+			return known && object.TextIn(object.Parse(v.JSON()), "data", "k") == "1"
+		})
 		h = g.held()
 		if h.Target.Name != "gone" {
 			t.Errorf("%s: %+v", media, h)

@@ -120,12 +120,16 @@ func (s *Share) takeTurn(ctx context.Context, size int64) error {
 
 // GiveBack gives back what was taken: when the request has been worked on, before its answer is written.
 func (s *Share) GiveBack() {
-	s.endTurn()
+	s.EndTurn()
+	if s.room == 0 {
+		return
+	}
 	s.budget.held.Release(s.room)
 	s.room = 0
 }
 
-func (s *Share) endTurn() {
+// EndTurn gives back the turn alone: of a body that stays in memory, and is not worked on any more.
+func (s *Share) EndTurn() {
 	if s.turn == 0 {
 		return
 	}
@@ -156,7 +160,7 @@ func Away(ctx context.Context, wait func() error) error {
 		return s.Aside(ctx, wait)
 	}
 	turn := s.turn
-	s.endTurn()
+	s.EndTurn()
 	if err := wait(); err != nil {
 		return err
 	}

@@ -81,8 +81,8 @@ var (
 	ErrClosed = errors.New("the server is stopping")
 )
 
-// Add adds rules after the present ones, and returns their IDs. A seed starts chance again. Of rules of which one cannot
-// act here none is added.
+// Add adds rules after the present ones, and returns their IDs. A seed starts chance again. If
+// one rule cannot act here, none is added.
 func (g *Gate) Add(s rule.Set) (ids []int, err error) { return g.put(s, true) }
 
 // Replace replaces all rules. Requests and events that are held by earlier ones stay held.

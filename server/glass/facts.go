@@ -171,18 +171,30 @@ func (p *passing) answered(text []byte) {
 // changed reports whether a write has made the version that it was answered with: one that was there when the request
 // came is of a write that changed nothing.
 func (p *passing) changed(version int64) bool {
-	f := &p.rec.Flow
-	return f.Method != http.MethodGet && f.Method != http.MethodHead && !p.dry() && version > p.since && version != f.SentRevision
+	return p.writes() && version > p.since && version != p.rec.Flow.SentRevision
 }
 
 // dry reports whether the request is to change nothing.
 func (p *passing) dry() bool { return p.query().Has("dryRun") }
 
-// deleted reports whether a write has taken its object away: a delete, or a write that removed the last finalizer.
+// writes reports whether the request is to change something.
+func (p *passing) writes() bool {
+	return p.rec.Flow.Method != http.MethodGet && p.rec.Flow.Method != http.MethodHead && !p.dry()
+}
+
+// deleted reports whether a write has taken its object away: a delete, or a write that removed the last finalizer. An
+// object that is terminating and not answered whole is there, as far as is known.
 func (p *passing) deleted(text []byte, id object.Identity) bool {
-	f := &p.rec.Flow
-	writes := f.Method != http.MethodGet && f.Method != http.MethodHead && !p.dry()
-	return writes && (id.Deleting || f.Target.Verb == "delete") && !lives(text, id)
+	t := &p.rec.Flow.Target
+	switch {
+	case !p.writes():
+		return false
+	case !id.Deleting:
+		return t.Verb == "delete"
+	case p.rec.Flow.ResponseBody.Cut, id.Kind == "Table", id.Kind == metadataAlone && t.Resource == "namespaces":
+		return false
+	}
+	return !waits(text)
 }
 
 // noteDeletion notes that an object is gone, at a revision that the answer does not say.
@@ -195,12 +207,9 @@ func (p *passing) noteDeletion(key seen.Key) {
 	p.g.Seen.Gone(key)
 }
 
-// lives reports whether the object of an answer is still stored although it is deleted: it waits for finalizers, those
-// of a Namespace's spec as well, or for the end of its grace period.
-func lives(text []byte, id object.Identity) bool {
-	if !id.Deleting {
-		return false
-	}
+// waits reports whether a terminating object is still stored: it waits for finalizers, those of a Namespace's spec as
+// well, or for the end of its grace period.
+func waits(text []byte) bool {
 	var o struct {
 		Metadata struct {
 			Finalizers                 []string
@@ -215,12 +224,16 @@ func lives(text []byte, id object.Identity) bool {
 // frameTypes are how objects came about that events of watches have.
 var frameTypes = map[string]flow.ChangeType{"ADDED": flow.Created, "MODIFIED": flow.Updated, "DELETED": flow.Deleted}
 
-// sawFrame returns what is noted of the frames of a watch; their objects if the watch is kept. Those up to a revision
-// were there already: these are the initial events.
+// sawFrame returns what notes the frames of a watch, and their objects if the watch is kept. Objects up to a revision
+// were there already: they are the initial events.
 func (p *passing) sawFrame(after int64, keep bool) func(*flow.Frame, object.Identity, []byte) {
 	target := p.key()
 	return func(frame *flow.Frame, id object.Identity, raw []byte) {
 		now := frame.Written
+		p.g.answered()
+		if e := p.events; e != nil && e.original != nil { // the client gets another one
+			raw, id = e.original, object.Identify(e.original)
+		}
 		switch {
 		case frame.Type == "BOOKMARK":
 			p.g.heard(id.Version)

@@ -58,15 +58,14 @@ func (p *passing) admit(r *http.Request) error {
 		return nil
 	}
 	p.share = p.g.bodies.Share()
-	defer p.share.GiveBack()
+	defer p.share.EndTurn()
 	p.g.Gate.Pass(p.rec, atGate{p})
-	if p.g.Gate.Reads() {
+	if p.g.Gate.Reads() && !p.route.LongRunning() { // an upload may be long
 		if _, err := p.readBody(); err != nil {
 			return err
 		}
-		p.sent()
 	}
-	err := p.rec.Before(r.Context(), "negotiate")
+	err := p.rec.Before(p.share.With(r.Context()), "negotiate")
 	p.since = p.g.Seen.Newest() // it may have been held for long
 	if p.isRead {
 		r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(bytes.NewReader(p.text)), int64(len(p.text)), nil
@@ -82,6 +81,7 @@ func (p *passing) readBody() (text []byte, err error) {
 	text, err = p.share.Read(p.came, &p.out.Conn)
 	p.rec.Flow.RequestBody = flow.Keep(text)
 	p.text, p.isRead = text, err == nil
+	p.sent()
 	return text, err
 }
 
@@ -102,14 +102,13 @@ func (atGate) Left() time.Duration { return 0 }
 // Committed implements gate.Request: a write that was answered well has changed something, unless it was for trial.
 func (p atGate) Committed() bool {
 	f := &p.rec.Flow
-	reads := f.Method == http.MethodGet || f.Method == http.MethodHead
-	return !reads && f.Target.Resource != "" && f.Status >= http.StatusOK && f.Status < http.StatusMultipleChoices && !p.dry()
+	return p.writes() && f.Target.Resource != "" && f.Status >= http.StatusOK && f.Status < http.StatusMultipleChoices && !p.dry()
 }
 
 // Editable implements gate.Request: before the request is handed on its body.
 func (p atGate) Editable(station string) (gate.Editable, error) {
 	if station != "negotiate" {
-		return gate.Editable{}, nil
+		return gate.Editable{Keeps: int64(len(p.text))}, nil
 	}
 	// All of it is read, or net/http would not notice that the client goes away.
 	body, err := p.readBody()

@@ -35,7 +35,9 @@ type events struct {
 	known  int    // bytes of it in which no frame ends
 	over   error  // of the answer, after it
 	ready  []byte // is handed on next
-	err    error  // after that
+	// original is the object in ready as the server sent it, if it was edited; else nil.
+	original []byte
+	err      error // after that
 }
 
 // gateEvents puts the gate before the events of a watch, if they can be told apart.
@@ -82,6 +84,7 @@ func (e *events) Read(b []byte) (int, error) {
 // next lets the next frame pass, or reads more of it.
 func (e *events) next() {
 	var frame []byte
+	e.original = nil
 	if e.split != nil {
 		frame, e.begun = e.split(e.begun, e.known)
 		e.known = len(e.begun)
@@ -140,6 +143,7 @@ func (e *events) pass(frame []byte) ([]byte, error) {
 		e.end(err)
 		return nil, err
 	case edited != nil:
+		e.original = bytes.Clone(raw)
 		return e.frame(kind, edited), nil
 	}
 	return frame, nil

@@ -130,6 +130,7 @@ func (p *passing) describe(r *http.Request, header http.Header, via string) {
 
 // pass hands the request on.
 func (p *passing) pass(r *http.Request) {
+	defer p.share.GiveBack()
 	if err := p.admit(r); err != nil {
 		p.stop(err)
 		return
@@ -285,10 +286,10 @@ func (p *passing) finish(r *http.Request) {
 		}
 		cause = p.relay.End(ctx)
 	}
-	p.lostFacts()
 	if p.body != nil {
 		f.RequestBody = p.body.Kept()
 	}
+	p.lostFacts()
 	f.Status, f.ResponseHeader, f.ResponseBody = p.out.Code, p.out.Header(), p.out.Body()
 	for p.rec.Station() != "" {
 		p.rec.Leave("", nil)

@@ -103,6 +103,9 @@ func (p told) askFirst(a *action.Action) {
 		return
 	}
 	p.print("This deletes %s. %s", a.Name(), strings.Join(d.says(), " "))
+	if c := p.o.env.Context; c != "" {
+		p.print("This writes to %s.", c)
+	}
 	p.print("%s", p.o.commandOf(a))
 	p.o.env.AwaitYes(p.print, func() { p.send(a) })
 }

@@ -134,8 +134,10 @@ func (d *Deletion) endedBy(e flow.Effect) bool {
 
 // date says at which revision a deletion ended whose request did not say it.
 func (d *Deletion) date(revision int64) {
-	one := !d.TwoPhase()
-	d.Gone.Revision, d.newest = revision, revision
+	one, m := !d.TwoPhase(), d.Gone
+	m.Revision = revision
+	d.newest = revision
+	d.end(m)
 	if one {
 		d.Began.Revision = revision
 	}
@@ -144,6 +146,11 @@ func (d *Deletion) date(revision int64) {
 // attribute says whose request ended the deletion.
 func (d *Deletion) attribute(m Moment) {
 	m.Revision = d.Gone.Revision
+	d.end(m)
+}
+
+// end corrects what is known of the end, with the finalizers that it took away.
+func (d *Deletion) end(m Moment) {
 	for i := range d.Holds {
 		if d.Holds[i].Removed == d.Gone {
 			d.Holds[i].Removed = m

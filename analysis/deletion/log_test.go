@@ -144,7 +144,7 @@ func TestLog_Committed(t *testing.T) {
 	if h.Committed(late) {
 		t.Error("a deletion an hour later is the same one")
 	}
-	if h.Open() != 0 || x.Gone.Who != "c1" || !h.Committed(soon) || x.Gone.Revision != 3 || x.Began.Revision != 1 {
+	if h.Open() != 0 || x.Gone.Who != "c1" || !h.Committed(soon) || x.Gone.Revision != 3 || x.Began.Revision != 1 || x.Holds[0].Removed != x.Gone {
 		t.Errorf("without a revision: %+v", x)
 	}
 }

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,16 +54,7 @@ func TestGlass_plain(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &servers); err != nil || len(servers) != 1 || servers[0].StartedAs != "glass" || servers[0].Database != "glass://dev" {
 		t.Fatalf("servers are %s", out)
 	}
-	_, kubeconfig, _ := strings.Cut(ui.text(), "--kubeconfig ")
-	kubeconfig, _, _ = strings.Cut(kubeconfig, ". ")
-	config, err := clientcmd.BuildConfigFromFlags("", strings.TrimSpace(kubeconfig))
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := rest.HTTPClientFor(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, client := mustThrough(t, ui.text())
 	resp, err := client.Post(servers[0].URL+"/api/v1/namespaces", "application/json", strings.NewReader(`{"metadata":{"name":"through"}}`))
 	if err != nil || resp.StatusCode != 201 {
 		t.Fatal(resp, err)
@@ -84,6 +76,21 @@ func TestGlass_plain(t *testing.T) {
 	ui.leave()
 }
 
+// mustThrough is a client by the kubeconfig that a glass in plain mode names, and the address that leads through it.
+func mustThrough(t *testing.T, text string) (address string, client *http.Client) {
+	t.Helper()
+	_, kubeconfig, _ := strings.Cut(text, "--kubeconfig ")
+	kubeconfig, _, _ = strings.Cut(kubeconfig, ". ")
+	config, err := clientcmd.BuildConfigFromFlags("", strings.TrimSpace(kubeconfig))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if client, err = rest.HTTPClientFor(config); err != nil {
+		t.Fatal(err)
+	}
+	return config.Host, client
+}
+
 // A glass that may write has a gate: its rules are asked about with the context's name, and an attached screen works at
 // the same gate.
 func TestGlass_gate(t *testing.T) {
@@ -102,19 +109,10 @@ func TestGlass_gate(t *testing.T) {
 	ui.types("fault hold on verb:create res:namespaces")
 	ui.types("yes")
 	ui.await("Added: Stops every create request for namespaces before negotiate until it is let go.")
-	_, kubeconfig, _ := strings.Cut(ui.text(), "--kubeconfig ")
-	kubeconfig, _, _ = strings.Cut(kubeconfig, ". ")
-	config, err := clientcmd.BuildConfigFromFlags("", strings.TrimSpace(kubeconfig))
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := rest.HTTPClientFor(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	address, client := mustThrough(t, ui.text())
 	done := make(chan int, 1)
 	go func() {
-		resp, err := client.Post(config.Host+"/api/v1/namespaces", "application/json", strings.NewReader(`{"metadata":{"name":"held"}}`))
+		resp, err := client.Post(address+"/api/v1/namespaces", "application/json", strings.NewReader(`{"metadata":{"name":"held"}}`))
 		if err != nil {
 			t.Error(err)
 			done <- 0
@@ -124,8 +122,8 @@ func TestGlass_gate(t *testing.T) {
 		done <- resp.StatusCode
 	}()
 	ui.await("create namespaces waits before negotiate")
-	again := startPlain(t, "attach", config.Host)
-	again.await("Attached to " + config.Host)
+	again := startPlain(t, "attach", address)
+	again.await("Attached to " + address)
 	again.types("fault refuse 500 on verb:list")
 	again.await("to dev.\nType yes")
 	again.types("go 1")

@@ -90,8 +90,8 @@ func (d *Log) note(f *flow.Flow, e flow.Effect) bool {
 	return true
 }
 
-// asGood is how far apart an event may come from the answer of the request that it is about.
-const asGood = 5 * time.Second
+// mostApart is how far apart an event may come from the answer of the request that it is about.
+const mostApart = 5 * time.Second
 
 // Committed ends the deletion that a commit ends, and reports whether there is one. The request of the commit may be
 // noted before, afterwards, or never: where it was not recorded, or another server's.
@@ -100,7 +100,7 @@ func (d *Log) Committed(c flow.Commit) (noted bool) {
 	if c.Type != flow.Deleted {
 		return false
 	}
-	if x := d.ended[ref]; x != nil && x.Gone.Revision == 0 && c.At.Sub(x.Gone.At).Abs() < asGood {
+	if x := d.ended[ref]; x != nil && x.Gone.Revision == 0 && c.At.Sub(x.Gone.At).Abs() < mostApart {
 		x.date(c.Revision)
 		return true
 	}

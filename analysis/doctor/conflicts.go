@@ -45,7 +45,7 @@ type attempt struct {
 	requests int
 	refused  int       // how often
 	version  int64     // that was refused as stale, if the client has read nothing since; else 0
-	known    time.Time // when it was refused first: what was sent before did not know it
+	known    time.Time // when it was refused first: a write that was sent earlier did not know that
 }
 
 func (c *conflicts) add(r *request) {

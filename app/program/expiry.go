@@ -8,7 +8,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"kubarium/flow"
 	"kubarium/flow/object"
 	"kubarium/server/cache"
 	"kubarium/server/storage"
@@ -36,7 +35,6 @@ func (p *Program) expireEvents(ctx context.Context, ttl time.Duration) {
 
 // deleteEvents deletes the Events whose last write was before a time.
 func (p *Program) deleteEvents(ctx context.Context, before time.Time) error {
-	ctx = flow.With(ctx, nil)
 	all, err := p.cache.Snapshot(ctx, "events", 0)
 	if err != nil {
 		return err

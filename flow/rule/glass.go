@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// GlassStations are those of Stations that a proxy in front of another server has: a request before it is handed on, an
+// glassStations are those of Stations that a proxy in front of another server has: a request before it is handed on, an
 // answer, and an event of a watch before they are handed back.
-var GlassStations = []string{"negotiate", "encode", Frame}
+var glassStations = []string{"negotiate", "encode", Frame}
 
 // ErrInside says that a rule acts inside a server, where a proxy in front of it cannot.
 var ErrInside = errors.New("inside the server")
@@ -18,7 +18,7 @@ func (r Rule) AtGlass() error {
 	switch {
 	case r.Action == Lag || r.Action == Coalesce:
 		return fmt.Errorf("%s acts %w; at the glass a rule can hold, delay, refuse, cut or lose", r.Action, ErrInside)
-	case !slices.Contains(GlassStations, r.Before):
+	case !slices.Contains(glassStations, r.Before):
 		return fmt.Errorf("%s is %w; at the glass a rule acts before negotiate (the request), encode (the answer) or frame (an event)", r.Before, ErrInside)
 	}
 	return nil

@@ -14,7 +14,7 @@ type listener struct {
 	end  func() // of the answer: reads get io.EOF
 }
 
-// listen returns what gives the parts of an answer to read; unpacked, if it is packed.
+// listen begins to read an answer, which is unpacked for the reader if it is packed.
 func listen(packed bool, read func(answer io.Reader)) *listener {
 	l := &listener{}
 	l.next, l.end = iter.Pull(func(wait func(struct{}) bool) {
@@ -30,7 +30,7 @@ func listen(packed bool, read func(answer io.Reader)) *listener {
 	return l
 }
 
-// wrote has a part read.
+// wrote lets the reader take a part.
 func (l *listener) wrote(part []byte) {
 	l.part = part
 	l.next()

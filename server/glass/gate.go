@@ -102,7 +102,7 @@ func (atGate) Left() time.Duration { return 0 }
 // Committed implements gate.Request: a write that was answered well has changed something, unless it was for trial.
 func (p atGate) Committed() bool {
 	f := &p.rec.Flow
-	return p.writes() && f.Target.Resource != "" && f.Status >= http.StatusOK && f.Status < http.StatusMultipleChoices && !p.dry()
+	return p.writes() && f.Target.Resource != "" && f.Status >= http.StatusOK && f.Status < http.StatusMultipleChoices
 }
 
 // Editable implements gate.Request: before the request is handed on its body.

@@ -143,7 +143,7 @@ func (e *events) pass(frame []byte) ([]byte, error) {
 		e.end(err)
 		return nil, err
 	case edited != nil:
-		e.original = bytes.Clone(raw)
+		e.original = raw
 		return e.frame(kind, edited), nil
 	}
 	return frame, nil

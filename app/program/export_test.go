@@ -3,6 +3,7 @@ package program
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
@@ -19,4 +20,9 @@ func (p *Program) FailForks(step string) { p.config.failAfter = step }
 // Term is one term of a server in its election: from when it is a candidate until another may work.
 func Term(ctx context.Context, lock resourcelock.Interface, work func(context.Context)) error {
 	return (&Program{logger: slog.New(slog.DiscardHandler)}).term(ctx, lock, work)
+}
+
+// DeleteEvents deletes the Events whose last write was before a time.
+func (p *Program) DeleteEvents(ctx context.Context, before time.Time) error {
+	return p.deleteEvents(ctx, before)
 }

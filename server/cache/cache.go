@@ -38,6 +38,9 @@ type Options struct {
 	RingChanges int
 	// RingBytes bounds the ring of a resource by its values and their encoded forms, in bytes; 0 means 16 MiB.
 	RingBytes int64
+	// RingTime is how long the rings hold a change at least, within their bounds, and at most twice that while changes
+	// come; 0 means 75 s, kube-apiserver's. A watch from before reads the history.
+	RingTime time.Duration
 	// FormBytes bounds the encoded forms of objects, of all resources together, in bytes; 0 means 32 MiB.
 	FormBytes int64
 	// MaxLag is how many changes a watcher may lag before it is ended; 0 means four times RingChanges. The last batch
@@ -45,7 +48,7 @@ type Options struct {
 	MaxLag int
 	// Wait is how long reads wait for a future revision; 0 means 3 s.
 	Wait time.Duration
-	// Now is the clock of Stats; nil means time.Now.
+	// Now is the clock of Stats and of RingTime; nil means time.Now.
 	Now func() time.Time
 }
 
@@ -58,6 +61,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.RingBytes <= 0 {
 		o.RingBytes = 16 << 20
+	}
+	if o.RingTime <= 0 {
+		o.RingTime = 75 * time.Second
 	}
 	if o.FormBytes <= 0 {
 		o.FormBytes = 32 << 20
@@ -94,13 +100,14 @@ type Cache struct {
 	restoring chan struct{}    // closed when a restore has been taken over; nil while none is
 	moved     chan struct{}    // closed when head moves; nil while no caller waits
 	resources map[string]*resource
-	slow      int // watchers ended as too slow, of all resources there ever were
+	aged      time.Time // when the rings last let old changes go
+	slow      int       // watchers ended as too slow, of all resources there ever were
 }
 
 // New makes the cache the store's follower. It reads nothing yet.
 func New(store storage.Store, o Options) (*Cache, error) {
 	o = o.withDefaults()
-	c := &Cache{store: store, o: o, forms: newForms(o.FormBytes), sets: newSets(), resources: map[string]*resource{}}
+	c := &Cache{store: store, o: o, forms: newForms(o.FormBytes), sets: newSets(), resources: map[string]*resource{}, aged: o.Now()}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	from, err := store.Follow(c.follow)
 	if err != nil {

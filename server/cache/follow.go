@@ -88,6 +88,7 @@ func (c *Cache) enter(fs []followed, b storage.Batch) {
 	if b.Restored != 0 {
 		c.endRestore(b.Restored)
 	}
+	c.age()
 	touched := map[*resource]struct{}{}
 	for _, f := range fs {
 		r := c.resources[f.change.Key.Resource]
@@ -113,6 +114,18 @@ func (c *Cache) enter(fs []followed, b storage.Batch) {
 		r.wake()
 	}
 	c.announce()
+}
+
+// age lets old changes go, of all rings once in a while: many a resource changes rarely, and for those the history will do.
+func (c *Cache) age() {
+	now := c.o.Now()
+	if now.Sub(c.aged) < c.o.RingTime {
+		return
+	}
+	c.aged = now
+	for _, r := range c.resources {
+		r.ring.age(r.crossing())
+	}
 }
 
 // after returns the object that a change left, nil if it deleted it.

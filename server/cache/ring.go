@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"slices"
 	"sort"
 	"sync/atomic"
 
@@ -14,6 +15,7 @@ type ring struct {
 	next   uint64   // the number that the next change gets
 	floor  storage.Revision
 	bytes  atomic.Int64 // of the events with their forms
+	mark   uint64       // what next was when old events were last let go
 }
 
 // first is the number of the oldest change held. Every change above floor is held.
@@ -30,12 +32,26 @@ func (r *ring) push(e *Event, limit int, bytes int64) {
 		r.events[n].forget()
 	}
 	for len(r.events) > 1 && (len(r.events) > limit || r.bytes.Load() > bytes) {
-		old := r.events[0]
-		r.events[0] = nil
-		r.events = r.events[1:]
-		r.floor = old.Revision
-		old.leave()
+		r.drop()
 	}
+}
+
+// drop lets the oldest event go.
+func (r *ring) drop() {
+	old := r.events[0]
+	r.events[0] = nil
+	r.events = r.events[1:]
+	r.floor = old.Revision
+	old.leave()
+}
+
+// age lets the events go that were there at its last call, but none from the number until on.
+func (r *ring) age(until uint64) {
+	for r.first() < min(r.mark, until) {
+		r.drop()
+	}
+	r.events = slices.Clone(r.events) // its array had room for those that were there
+	r.mark = r.next
 }
 
 // hold appends an event, whatever the bounds.

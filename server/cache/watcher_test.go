@@ -92,10 +92,18 @@ func TestWatcher_Next(t *testing.T) {
 }
 
 // Two hundred watchers, begun at random moments from random revisions, see every change behind them once and in order
-// while many write and the ring is too small to hold it all.
+// while many write and the ring is too small to hold it all, or lets it go soon.
 func TestWatcher_Concurrent(t *testing.T) {
+	for name, o := range map[string]cache.Options{
+		"few": {RingChanges: 50, MaxLag: 1 << 20}, "soon": {RingTime: 2 * time.Millisecond, MaxLag: 1 << 20},
+	} {
+		t.Run(name, func(t *testing.T) { watchConcurrently(t, o) })
+	}
+}
+
+func watchConcurrently(t *testing.T, o cache.Options) {
 	s := openStore(t)
-	c := newCache(t, s, cache.Options{RingChanges: 50, MaxLag: 1 << 20})
+	c := newCache(t, s, o)
 	mustCreate(t, s, "first", 0)
 	stop := make(chan struct{})
 	var writers, watchers sync.WaitGroup
@@ -167,6 +175,44 @@ func TestCache_Watch_Resumed(t *testing.T) {
 		}
 		if w.Pending() != 0 || w.Position() != rec.Revision {
 			t.Errorf("after %d: %d pending at %d", after, w.Pending(), w.Position())
+		}
+	}
+}
+
+// A ring lets go what it has held for a while, also of a resource that has no more changes. A watch from before misses nothing.
+func TestCache_RingTime(t *testing.T) {
+	now := time.Now()
+	s := openStore(t)
+	c := newCache(t, s, cache.Options{RingTime: time.Minute, Now: func() time.Time { return now }})
+	mustSnapshot(t, c, 0)
+	rec := mustCreate(t, s, "a", 0)
+	first := rec.Revision
+	for i := range 9 {
+		rec = mustUpdate(t, s, rec, 1+i)
+	}
+	all := rec.Revision
+	upToDate, behind := mustWatch(t, c, rec.Revision), mustWatch(t, c, first)
+	other := func() { // a change of another resource
+		rec, err := s.Write(t.Context(), storage.Write{Op: storage.OpCreate, Key: storage.Key{Resource: "others", Name: now.String()}, Value: value(0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Wait(t.Context(), rec.Revision); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []int{10, 10, 10, 10, 0} {
+		other()
+		if st := c.Stats().Resources[0]; st.Ring != want || (st.RingBytes == 0) != (want == 0) {
+			t.Errorf("at %s the ring holds %d changes of %d bytes, want %d", now, st.Ring, st.RingBytes, want)
+		}
+		now = now.Add(31 * time.Second)
+	}
+	rec = mustUpdate(t, s, rec, 100)
+	for w, after := range map[*cache.Watcher]storage.Revision{upToDate: all, behind: first, mustWatch(t, c, first): first} {
+		events, err := until(w, rec.Revision)
+		if want := logged(t, s, after); err != nil || fmt.Sprint(revisions(events)) != fmt.Sprint(want) {
+			t.Errorf("after %d: %v, %v, want %v", after, revisions(events), err, want)
 		}
 	}
 }

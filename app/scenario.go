@@ -271,7 +271,7 @@ func withOwnServer(cmd *cobra.Command, run func(server string, o play.Options) e
 	if err := awaitNode(cmd.Context(), p.URL); err != nil {
 		return err
 	}
-	sight := shown.NewSight(cmd.Context(), tui.Options{Log: p.Log, URL: p.URL, DB: p.DB, Source: shown.Own(p)})
+	sight := shown.NewSight(cmd.Context(), tui.Options{Log: p.Log, Why: p.Why(), URL: p.URL, DB: p.DB, Source: shown.Own(p)})
 	return run(p.URL, play.Options{Kubectl: remote.KubectlFlags(p.URL, ""), Witness: shown.Witness(p.Log), See: sight.See})
 }
 

@@ -143,7 +143,7 @@ func show(ctx context.Context, p *program.Program, u uiFlags, cmd *cobra.Command
 	if err != nil {
 		return tui.QuitStop, err
 	}
-	return showRun(ctx, u, cmd, tui.Options{Log: p.Log, URL: p.URL, DB: p.DB, Source: shown.Own(p), Lessons: teller.All(), Languages: teller.Languages(), Retell: teller.Retell, Scenario: u.scenario, Command: of})
+	return showRun(ctx, u, cmd, tui.Options{Log: p.Log, Why: p.Why(), URL: p.URL, DB: p.DB, Source: shown.Own(p), Lessons: teller.All(), Languages: teller.Languages(), Retell: teller.Retell, Scenario: u.scenario, Command: of})
 }
 
 // showRun shows a run as the flags and the terminal want it.

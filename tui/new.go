@@ -7,7 +7,6 @@ import (
 
 	"kubarium/analysis/chain"
 	"kubarium/analysis/listing"
-	"kubarium/flow"
 	"kubarium/scenarios/words"
 	"kubarium/tui/client"
 	"kubarium/tui/compare"
@@ -62,7 +61,7 @@ func newUI(o Options, t *term.Theme) *ui {
 
 // otherEnv is the Env of the run that is compared with the one that is shown.
 func otherEnv(o Options) *page.Env {
-	o.Log, o.URL, o.DB, o.Now, o.Transport = o.Other.Log, o.Other.URL, o.Other.DB, o.Other.Now, nil
+	o.Log, o.URL, o.DB, o.Now, o.Transport, o.Why = o.Other.Log, o.Other.URL, o.Other.DB, o.Other.Now, nil, nil
 	return newEnv(o)
 }
 
@@ -85,7 +84,9 @@ func newEnv(o Options) *page.Env {
 	u.Walks = listing.NewLog()
 	u.Gate = gates.New(u.API)
 	u.Streams = streams.New(o.Log, o.Now, u.Feed, u.Time, u.Walks)
-	u.Chains = chain.NewReader(func() []*flow.Watch { return o.Log.Watches(flow.Forever) })
+	if u.Chains = o.Why; u.Chains == nil {
+		u.Chains = chain.Follow(o.Log)
+	}
 	return u
 }
 

@@ -26,9 +26,7 @@ func (s *stage) fold(flows []*flow.Flow) {
 	}
 	s.Feed.Fold(flows)
 	s.Walks.Fold(flows)
-	for _, f := range flows {
-		s.Chains.Add(f)
-	}
+	s.Chains.CatchUp(s.Seq)
 	s.Streams.Fold()
 	for _, id := range s.screens() {
 		s.pages[id].Fold(flows)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"kubarium/analysis/chain"
 	"kubarium/flow"
 	"kubarium/tui/learn"
 	"kubarium/tui/term"
@@ -13,8 +14,9 @@ import (
 // Options says what the UI shows and how.
 type Options struct {
 	Log *flow.Log
-	URL string // where the API listens: "http://127.0.0.1:8080"
-	DB  string // path of the database file, to be shown
+	Why *chain.Follower // what led to its writes, where the program follows that already; nil else
+	URL string          // where the API listens: "http://127.0.0.1:8080"
+	DB  string          // path of the database file, to be shown
 	// Kubeconfig is the file by which kubectl finds the API; "" where the address does.
 	Kubeconfig string
 	Version    string // Kubarium's own, to be shown

@@ -268,8 +268,8 @@ func TestReader_Add(t *testing.T) {
 	}
 }
 
-// A chain is kept, and found from its event; an event says which request committed it.
-func TestReader_Followers(t *testing.T) {
+// A chain is kept; an event says which request committed it.
+func TestReader_Of(t *testing.T) {
 	r := newRun()
 	w := r.watch(shared, "deployments.apps")
 	r.write("k", 9, "create", "deployments.apps", "web", 225, object("web", ""))
@@ -281,11 +281,31 @@ func TestReader_Followers(t *testing.T) {
 	if r.Of(3) != c || r.Of(2) != nil {
 		t.Error("another chain is kept")
 	}
-	if got := r.Followers(225); len(got) != 1 || got[0] != 3 {
-		t.Errorf("followers: %v", got)
-	}
-	if got := r.Followers(226); len(got) != 0 {
-		t.Errorf("followers: %v", got)
+}
+
+// What was deleted is forgotten after many other deletions, if there is no other object of its name.
+func TestReader_deleted(t *testing.T) {
+	for again, want := range map[bool]string{false: "time:pods/p@5001-1ms", true: "sibling:pods/p@5001-1ms"} {
+		r := newRun()
+		w := r.watch(shared, "pods")
+		remove := func(name string, revision int64) {
+			r.write("k", 1, "delete", "pods", name, revision, "", func(f *flow.Flow) {
+				f.Effects[0].Before = []byte(object(name, "ReplicaSet/web-1"))
+			})
+		}
+		r.write("k", 1, "create", "pods", "p", 1, object("p", "ReplicaSet/web-1"))
+		remove("p", 2)
+		if again {
+			r.write("k", 1, "create", "pods", "p", 3, object("p2", "ReplicaSet/web-1"))
+		}
+		for i := range 1100 {
+			remove(fmt.Sprint("o", i), int64(10+i))
+		}
+		frame(w, 11, "DELETED", "p", 5001)
+		got := told(r.write(manager+"rs", 12, "create", "pods", "q", 5002, object("q", "ReplicaSet/web-1")))
+		if got != want {
+			t.Errorf("created again: %v: %s, want %s", again, got, want)
+		}
 	}
 }
 
@@ -295,7 +315,7 @@ func TestReader_Add_noted(t *testing.T) {
 	noted := &flow.Chain{Write: 1, Events: []flow.ChainEvent{{Link: chain.Object, Revision: 5}}}
 	edit := func(f *flow.Flow) { f.Chain = noted }
 	c := r.write("x", 1, "update", "configmaps", "c", 9, object("c", ""), edit)
-	if c != noted || r.Of(1) != noted || len(r.Followers(5)) != 1 {
+	if c != noted || r.Of(1) != noted {
 		t.Errorf("it is %+v", c)
 	}
 }

@@ -10,7 +10,8 @@ import (
 const (
 	mostObjects = 16384 // of which is known what they are, in each half
 	mostCommits = 16384
-	mostNaming  = 8 // objects known that name another one
+	mostNaming  = 8    // objects known that name another one
+	mostGone    = 1024 // deleted objects that are still known
 )
 
 // facts are what the writes of the run said of objects.
@@ -18,6 +19,13 @@ type facts struct {
 	objects recent[object.Ref, *fact]
 	naming  recent[object.Ref, []object.Ref] // the objects that name this one, the latest last
 	commits recent[int64, commit]            // by revision
+	gone    []deleted                        // the latest last; at most mostGone
+}
+
+// A deleted is an object that was deleted, and what is known of it.
+type deleted struct {
+	ref  object.Ref
+	fact *fact
 }
 
 // A fact is what is known of one object.
@@ -62,10 +70,35 @@ func (k *facts) learn(f *flow.Flow) (first document) {
 			first = doc
 		}
 		ref := object.RefOf(e.Commit)
-		k.objects.set(ref, &fact{doc.uid, doc.owners})
+		if isEvent(ref) {
+			continue
+		}
+		known := &fact{doc.uid, doc.owners}
+		k.objects.set(ref, known)
 		k.named(ref, doc.names)
+		if len(e.After) == 0 {
+			k.bury(deleted{ref, known})
+		}
 	}
 	return first
+}
+
+// isEvent reports whether an object is an Event: most objects of a run are, no other one names them, and they have no owners.
+func isEvent(ref object.Ref) bool {
+	return ref.Resource == "events" || ref.Resource == "events.events.k8s.io"
+}
+
+// bury notes that an object was deleted. The events of its deletion come soon; then it is forgotten, unless there is
+// another one of its name.
+func (k *facts) bury(d deleted) {
+	if len(k.gone) == mostGone {
+		old := k.gone[0]
+		if now, _ := k.objects.get(old.ref); now == old.fact {
+			k.objects.drop(old.ref)
+			k.naming.drop(old.ref)
+		}
+	}
+	k.gone = push(k.gone, d, mostGone)
 }
 
 // named notes which objects another one names.

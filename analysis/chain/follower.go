@@ -86,6 +86,23 @@ func (f *Follower) some(upto uint64) bool {
 	return len(flows) == atOnce
 }
 
+// Of returns what led to a write that was read, as Reader.Of does; nil if nothing is known.
+func (f *Follower) Of(write uint64) *Chain {
+	if f == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.reader.Of(write)
+}
+
+// All returns the chains that are kept, by their writes.
+func (f *Follower) All() map[uint64]*Chain {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.reader.All()
+}
+
 // With returns a flow with what led to it: a copy where that is known, else the flow itself. It first reads what the
 // log has up to there.
 func (f *Follower) With(x *flow.Flow) *flow.Flow {
@@ -93,10 +110,7 @@ func (f *Follower) With(x *flow.Flow) *flow.Flow {
 		return x
 	}
 	f.CatchUp(x.Seq)
-	f.mu.Lock()
-	c := f.reader.Of(x.Seq)
-	f.mu.Unlock()
-	return With(x, c)
+	return With(x, f.Of(x.Seq))
 }
 
 // With returns a flow with its chain: a copy, or the flow itself for nil.

@@ -26,12 +26,11 @@ type Reader struct {
 	seq     uint64 // of the last flow; 0 before the first
 	looked  uint64 // the flow before which the watches were asked for
 
-	facts     facts
-	streams   streams
-	clients   recent[string, *client]
-	writes    recent[writeKey, *lastWrite]
-	chains    recent[uint64, *Chain]
-	followers recent[int64, []uint64]
+	facts   facts
+	streams streams
+	clients recent[string, *client]
+	writes  recent[writeKey, *lastWrite]
+	chains  recent[uint64, *Chain]
 }
 
 // A client is one client's program and what it read last.
@@ -69,12 +68,11 @@ type lastWrite struct {
 // from the flows of their opening, and asks for them at its first flow and where flows are missing. It may be nil.
 func NewReader(watches func() []*flow.Watch) *Reader {
 	r := &Reader{
-		watches:   watches,
-		facts:     newFacts(),
-		clients:   newRecent[string, *client](mostClients),
-		writes:    newRecent[writeKey, *lastWrite](mostWrites),
-		chains:    newRecent[uint64, *Chain](mostChains),
-		followers: newRecent[int64, []uint64](mostChains),
+		watches: watches,
+		facts:   newFacts(),
+		clients: newRecent[string, *client](mostClients),
+		writes:  newRecent[writeKey, *lastWrite](mostWrites),
+		chains:  newRecent[uint64, *Chain](mostChains),
 	}
 	r.streams = newStreams(&r.facts)
 	return r
@@ -192,7 +190,7 @@ func (r *Reader) write(f *flow.Flow) *Chain {
 	}
 	last.note(f, made)
 	if made != nil {
-		r.keep(made)
+		r.chains.set(made.Write, made)
 	}
 	return made
 }
@@ -208,19 +206,6 @@ func (l *lastWrite) note(f *flow.Flow, c *Chain) {
 		l.since = min(l.since, c.Events[0].Written.UnixNano())
 	}
 }
-
-// keep keeps a chain to be asked for.
-func (r *Reader) keep(c *Chain) {
-	r.chains.set(c.Write, c)
-	for i := range c.Events {
-		at := c.Events[i].Revision
-		after, _ := r.followers.get(at)
-		r.followers.set(at, push(slices.Clip(after), c.Write, mostFollowers))
-	}
-}
-
-// mostFollowers is how many writes that follow one event are known, the newest.
-const mostFollowers = 64
 
 // Of returns the chain of a write that was read, nil if there is none or it is no longer kept. It names the requests
 // that committed the events, also those that were read after the write, since they were answered later. The caller must
@@ -261,12 +246,6 @@ func (r *Reader) completed(c *Chain) *Chain {
 		now.Events[i].By, now.Events[i].ByTag = by.by, by.tag
 	}
 	return now
-}
-
-// Followers returns the writes whose reason may be the event of a revision, oldest first.
-func (r *Reader) Followers(revision int64) []uint64 {
-	after, _ := r.followers.get(revision)
-	return slices.Clone(after)
 }
 
 // A written is a write with the object that it was about.

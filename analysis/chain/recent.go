@@ -21,6 +21,11 @@ func (r *recent[K, V]) get(k K) (v V, ok bool) {
 	return v, ok
 }
 
+func (r *recent[K, V]) drop(k K) {
+	delete(r.fresh, k)
+	delete(r.older, k)
+}
+
 func (r *recent[K, V]) set(k K, v V) {
 	if len(r.fresh) >= r.most {
 		r.older, r.fresh = r.fresh, make(map[K]V, r.most/4)

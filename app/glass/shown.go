@@ -12,7 +12,7 @@ import (
 func (g *Glass) Options(command *tui.Command) tui.Options {
 	var said string // by News
 	return tui.Options{
-		Log: g.Log, URL: g.URL, DB: g.DB, Transport: g.Reach(), Kubeconfig: g.Kubeconfig, Command: command,
+		Log: g.Log, Why: g.why, URL: g.URL, DB: g.DB, Transport: g.Reach(), Kubeconfig: g.Kubeconfig, Command: command,
 		Source: tui.Source{
 			Kind: tui.Glass, Name: "to " + g.target.Context, Context: g.target.Context, Writes: g.writes,
 			Trouble: g.Handler.Trouble, Changed: g.Handler.Changed(), News: func() []string {

@@ -11,7 +11,7 @@ import (
 
 // chainOf is what led to a write; nil if that is not known.
 func (in *Inspector) chainOf(f *flow.Flow) *flow.Chain {
-	if in.env.Chains == nil || f == nil {
+	if f == nil {
 		return nil
 	}
 	return in.env.Chains.Of(f.Seq)

@@ -67,7 +67,7 @@ type Known struct {
 	Feed    *feed.Feed            // which requests are shown, and what was learned of all
 	Streams *streams.Streams      // who watches what
 	Walks   *listing.Log          // what was listed
-	Chains  *chain.Reader         // what led to each write
+	Chains  *chain.Follower       // what led to each write
 	Found   func() *doctor.Report // the mistakes of clients
 }
 

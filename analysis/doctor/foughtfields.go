@@ -45,16 +45,15 @@ type turn struct {
 }
 
 func (x *foughtFields) add(r *request) {
-	if len(r.Effects) != 1 || r.lease() {
+	for i := range r.Effects {
+		if e := &r.Effects[i]; e.Before == nil || e.After == nil {
+			delete(x.objects, object.RefOf(e.Commit)) // another object of that name begins, or none
+		}
+	}
+	if len(r.Effects) != 1 || r.Effects[0].After == nil || r.lease() {
 		return
 	}
 	e := &r.Effects[0]
-	if e.Before == nil || e.After == nil {
-		delete(x.objects, object.RefOf(e.Commit)) // another object of that name begins, or none
-	}
-	if e.After == nil {
-		return
-	}
 	ref, by := object.RefOf(e.Commit), writer{r.client.key, r.manager(), r.who()}
 	o := x.objects[ref]
 	switch {

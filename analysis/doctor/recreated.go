@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ var fixed = map[string]bool{"pods": true, "jobs.batch": true}
 type recreated struct {
 	tally[struct{}]
 	deleted ongoing[object.Ref, *deleted]
+	swept   time.Time // when deletions were last forgotten
 }
 
 // A deleted is the newest deletion of an object.
@@ -38,6 +40,7 @@ func (x *recreated) add(r *request) {
 	if r.lease() {
 		return
 	}
+	x.sweep(r.Start)
 	for i := range r.Effects {
 		e := &r.Effects[i]
 		ref := object.RefOf(e.Commit)
@@ -59,6 +62,17 @@ func (x *recreated) add(r *request) {
 			d.gone = e.Commit.At
 		}
 	}
+}
+
+// sweep forgets what was gone too long ago, now and then.
+func (x *recreated) sweep(now time.Time) {
+	if now.Sub(x.swept) < soonRecreated {
+		return
+	}
+	x.swept = now
+	maps.DeleteFunc(x.deleted, func(_ object.Ref, d *deleted) bool {
+		return !d.gone.IsZero() && now.Sub(d.gone) > soonRecreated
+	})
 }
 
 func (x *recreated) report(*run) []Finding {

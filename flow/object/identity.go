@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -60,9 +61,25 @@ func RowObject(raw []byte) []byte {
 	return Member(raw, "object")
 }
 
-// IdentifyItem reads an item of a list in Protobuf, which has no envelope.
+// IdentifyItem reads an item of a list: in Protobuf, where it has no envelope, or in JSON, where a server writes the kind
+// before the metadata, or not at all.
 func IdentifyItem(raw []byte) (id Identity) {
-	id.fromProtobuf(raw)
+	if len(raw) == 0 || raw[0] != '{' {
+		id.fromProtobuf(raw)
+		return id
+	}
+	Members(raw, func(name, raw []byte) bool {
+		switch string(name) {
+		case "apiVersion":
+			id.APIVersion = plain(raw)
+		case "kind":
+			id.Kind = plain(raw)
+		case "metadata":
+			id.fromJSON(raw)
+			return false
+		}
+		return true
+	})
 	return id
 }
 
@@ -177,9 +194,15 @@ func eachField(message []byte, each func(number protowire.Number, value []byte) 
 
 // plain is a JSON string as text.
 func plain(raw []byte) (text string) {
+	if n := len(raw) - 1; n > 0 && raw[0] == '"' && !bytes.ContainsFunc(raw, special) {
+		return string(raw[1:n])
+	}
 	_ = json.Unmarshal(raw, &text) // what is none is ""
 	return text
 }
+
+// special reports whether a character of a JSON string may be another one in its text.
+func special(c rune) bool { return c == '\\' || c < ' ' || c >= utf8.RuneSelf }
 
 // Number is a resourceVersion as a number, 0 if it is none.
 func Number(version string) int64 {

@@ -32,13 +32,10 @@ func podList(n, pad int) *corev1.PodList {
 func read(from io.Reader) (object.ListHead, bool, []string) {
 	var names []string
 	head, ok := object.ReadList(from, func(head *object.ListHead, raw []byte) {
-		id := object.IdentifyItem(raw)
-		if bytes.HasPrefix(raw, []byte("{")) {
-			id = object.Identify(raw)
-		}
 		if head.Kind == "Table" {
-			id = object.Identify(object.RowObject(raw))
+			raw = object.RowObject(raw)
 		}
+		id := object.IdentifyItem(raw)
 		names = append(names, fmt.Sprint(id.Name, id.Version))
 	})
 	return head, ok, names

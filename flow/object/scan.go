@@ -94,26 +94,21 @@ func value(b []byte, i int) int {
 
 // text is where a string ends.
 func text(b []byte, i int) int {
-	for at := i + 1; ; {
-		n := bytes.IndexByte(b[at:], '"')
-		if n < 0 {
-			return -1
+	for at := i + 1; at < len(b); at++ { // most are short: a search for the quote takes longer
+		switch b[at] {
+		case '"':
+			return at + 1
+		case '\\':
+			at++
 		}
-		quote, slashes := at+n, 0
-		for quote-slashes-1 > i && b[quote-slashes-1] == '\\' {
-			slashes++
-		}
-		if slashes%2 == 0 {
-			return quote + 1
-		}
-		at = quote + 1
 	}
+	return -1
 }
 
 // nested is where an object or a list ends.
 func nested(b []byte, i int) int {
 	depth := 0
-	for i < len(b) {
+	for ; i < len(b); i++ {
 		switch b[i] {
 		case '{', '[':
 			depth++
@@ -122,14 +117,12 @@ func nested(b []byte, i int) int {
 				return i + 1
 			}
 		case '"':
-			end := text(b, i)
-			if end < 0 {
-				return -1
+			for i++; i < len(b) && b[i] != '"'; i++ {
+				if b[i] == '\\' {
+					i++
+				}
 			}
-			i = end
-			continue
 		}
-		i++
 	}
 	return -1
 }

@@ -50,25 +50,28 @@ const metadataAlone = "PartialObjectMetadata"
 // noteItem keeps an item of a list, whose kind its list names.
 func (p *passing) noteItem(head *object.ListHead, raw []byte, resource string, now time.Time) {
 	kind := strings.TrimSuffix(head.Kind, "List")
-	id, body := object.Identity{}, raw
-	partial := kind == metadataAlone
+	row := kind == "Table"
+	partial := row || kind == metadataAlone
+	if row {
+		raw = object.RowObject(raw)
+	}
+	id := object.IdentifyItem(raw)
+	key := seen.Key{Resource: resource, Namespace: id.Namespace, Name: id.Name}
+	if p.g.Seen.Has(key, id.Version, partial) {
+		return
+	}
 	switch {
-	case kind == "Table":
-		body, partial = object.RowObject(raw), true
-		id = object.Identify(body)
+	case row:
 	case len(raw) > 0 && raw[0] == '{':
-		id = object.Identify(raw)
 		kind = cmp.Or(kind, id.Kind) // that of a list of custom resources comes after its items
-		body = whole(raw, head.APIVersion, kind, id)
+		raw = whole(raw, head.APIVersion, kind, id)
 	default:
-		id = object.IdentifyItem(raw)
-		body = seen.Enveloped(head.APIVersion, kind, raw)
+		raw = seen.Enveloped(head.APIVersion, kind, raw)
 	}
 	if partial {
 		kind = ""
 	}
-	p.g.Seen.Note(p.kind(kind, id.Namespace), seen.Key{Resource: resource, Namespace: id.Namespace, Name: id.Name},
-		seen.Version{Revision: id.Version, At: now, Deleting: id.Deleting, Partial: partial, Body: body})
+	p.g.Seen.Note(p.kind(kind, id.Namespace), key, seen.Version{Revision: id.Version, At: now, Deleting: id.Deleting, Partial: partial, Body: raw})
 }
 
 // whole is an object of a list with its apiVersion and kind, which items may lack.

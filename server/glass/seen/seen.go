@@ -7,6 +7,7 @@ package seen
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -80,7 +81,7 @@ func (s *Store) Note(kind Kind, key Key, v Version) (isNew bool) {
 		s.kinds[key.Resource] = &kind
 	}
 	versions := s.objects[key]
-	at, known := slices.BinarySearchFunc(versions, v.Revision, func(v Version, r int64) int { return int(min(1, max(-1, v.Revision-r))) })
+	at, known := find(versions, v.Revision)
 	if known {
 		old := &versions[at]
 		if old.Partial && !v.Partial {
@@ -98,6 +99,20 @@ func (s *Store) Note(kind Kind, key Key, v Version) (isNew bool) {
 	s.order = append(s.order, arrival{key, v.Revision})
 	s.age()
 	return true
+}
+
+// Has reports whether a version is kept, as far as it can be read: of a partial one its metadata, else all of it.
+func (s *Store) Has(key Key, revision int64, partial bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	versions := s.objects[key]
+	at, known := find(versions, revision)
+	return known && (partial || !versions[at].Partial)
+}
+
+// find is where a version is among those of an object, or where it would be.
+func find(versions []Version, revision int64) (at int, known bool) {
+	return slices.BinarySearchFunc(versions, revision, func(v Version, r int64) int { return cmp.Compare(v.Revision, r) })
 }
 
 // size is the memory of a version, as estimated.

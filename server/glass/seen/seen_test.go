@@ -160,3 +160,20 @@ func TestStore_ServeHTTP(t *testing.T) {
 		}
 	}
 }
+
+// Has knows a version by what is kept of it.
+func TestStore_Has(t *testing.T) {
+	s := seen.New(1 << 20)
+	part := version(4, 0)
+	part.Partial = true
+	s.Note(maps, key("a"), part)
+	s.Note(maps, key("a"), version(7, 0))
+	for _, c := range []struct {
+		revision      int64
+		partial, want bool
+	}{{4, true, true}, {4, false, false}, {7, true, true}, {7, false, true}, {5, true, false}, {0, true, false}} {
+		if got := s.Has(key("a"), c.revision, c.partial); got != c.want {
+			t.Errorf("revision %d, partial %v: %v", c.revision, c.partial, got)
+		}
+	}
+}

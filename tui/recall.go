@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 
+	"kubarium/flow"
 	"kubarium/tui/client"
 	"kubarium/tui/page"
 	"kubarium/tui/timeline"
@@ -21,7 +22,7 @@ func (u *ui) recall() {
 }
 
 // recalled is the answer of recall.
-func (u *ui) recalled(log client.ChangeLog, err error) {
+func (u *ui) recalled(log flow.ChangeLog, err error) {
 	if u.live.Time.Recall(log.Commits(), err) {
 		v := u.live.versions()
 		v.Refilter()

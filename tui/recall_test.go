@@ -10,7 +10,6 @@ import (
 
 	"kubarium/flow"
 	"kubarium/flow/redact"
-	"kubarium/tui/client"
 )
 
 // fakeLog is the change log from before the demo's story: one change that compaction kept, and four since.
@@ -153,7 +152,7 @@ func TestVersions_NotRecalled(t *testing.T) {
 func TestDeletes_Recalled(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	u, _ := testUI(d, "mono", 120, 36)
-	log := client.ChangeLog{Changes: []client.LoggedChange{
+	log := flow.ChangeLog{Changes: []flow.LoggedChange{
 		{Revision: 4150, Type: "U", Resource: "configmaps", Namespace: "default", Name: "held", At: d.at},
 		{Revision: 4149, Type: "C", Resource: "configmaps", Namespace: "default", Name: "held", At: d.at},
 	}}

@@ -7,7 +7,6 @@ import (
 
 	"kubarium/analysis/lag"
 	"kubarium/flow"
-	"kubarium/tui/client"
 	"kubarium/tui/page"
 	"kubarium/tui/watches"
 )
@@ -66,7 +65,7 @@ func TestWatches_Behind(t *testing.T) {
 	d := newDemo(flow.Limits{})
 	d.story()
 	u, _ := testUI(d, "mono", 120, 36)
-	u.recalled(client.ChangeLog{Changes: []client.LoggedChange{{Revision: 4160, Type: "C", Resource: "pods", Namespace: "default", Name: "db"}}}, nil)
+	u.recalled(flow.ChangeLog{Changes: []flow.LoggedChange{{Revision: 4160, Type: "C", Resource: "pods", Namespace: "default", Name: "db"}}}, nil)
 	behind := 0
 	for _, target := range []flow.Target{
 		{Group: "apps", Resource: "deployments"}, {Group: "apps", Resource: "deployments", Namespace: "default", Name: "web"},

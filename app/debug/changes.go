@@ -6,37 +6,14 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"time"
 	"unicode/utf8"
 
+	"kubarium/flow"
 	"kubarium/server/storage"
 )
 
 // mostChanges bounds how many changes one answer of /debug/changes has.
 const mostChanges = 10_000
-
-// A changeList is the answer of /debug/changes: the change log as the store still has it, newest first.
-type changeList struct {
-	Revision  int64       `json:"revision"`  // the newest one
-	Compacted int64       `json:"compacted"` // reads below it are expired; of older changes the list has only those that made objects what they are
-	Changes   []changeRow `json:"changes"`
-}
-
-// A changeRow is one change, without the object unless the request names its revision.
-type changeRow struct {
-	Revision       int64           `json:"revision"`
-	Type           string          `json:"type"` // C, U or D
-	Resource       string          `json:"resource"`
-	Namespace      string          `json:"namespace,omitempty"`
-	Name           string          `json:"name"`
-	At             time.Time       `json:"at"`
-	Outside        bool            `json:"outside,omitempty"`        // made by another process than this server
-	BeforeRevision int64           `json:"beforeRevision,omitempty"` // of the version that it met
-	Bytes          int64           `json:"bytes"`                    // of the object after it
-	Terminating    bool            `json:"terminating,omitempty"`    // the object is so still, and has a deletionTimestamp
-	Before         json.RawMessage `json:"before,omitempty"`         // as stored; a text where that is not JSON
-	After          json.RawMessage `json:"after,omitempty"`
-}
 
 // serveChanges answers with the change log: all of it, what is not newer than ?before=, of one object as /debug/rows
 // names it, those of what is ?terminating, or with ?revision= one change with the object before and after it. With it
@@ -56,7 +33,7 @@ func (p *handlers) serveChanges(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	newest, compacted := p.Store().Head()
-	list := changeList{int64(newest), int64(compacted), make([]changeRow, len(log))}
+	list := flow.ChangeLog{Revision: int64(newest), Compacted: int64(compacted), Changes: make([]flow.LoggedChange, len(log))}
 	for i := range log {
 		list.Changes[i] = rowOfChange(&log[i])
 	}
@@ -85,9 +62,9 @@ func changesAsked(q url.Values) (o storage.LogOptions, err error) {
 }
 
 // rowOfChange returns a change as it is answered.
-func rowOfChange(c *storage.Logged) changeRow {
+func rowOfChange(c *storage.Logged) flow.LoggedChange {
 	namespace, name := c.Key.Split()
-	return changeRow{
+	return flow.LoggedChange{
 		Revision: int64(c.Revision), Type: string(rune(c.Type)), Resource: c.Key.Resource, Namespace: namespace, Name: name, At: c.At.UTC(),
 		Outside: c.Outside, BeforeRevision: int64(c.BeforeRevision), Bytes: c.Bytes, Terminating: c.Terminating,
 		Before: asJSON(c.Before), After: asJSON(c.Value),

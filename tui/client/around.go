@@ -11,7 +11,7 @@ import (
 // ReadAround reads the change in force at a revision and the one after it, the older one first, as far as the store
 // still has them.
 func ReadAround(a *Client, revision int64) ([]flow.Commit, error) {
-	var older, newer ChangeLog
+	var older, newer flow.ChangeLog
 	number := strconv.FormatInt(revision, 10)
 	if err := a.Read("/debug/changes", url.Values{"before": {number}, "limit": {"1"}}, JSON, &older); err != nil {
 		return nil, err

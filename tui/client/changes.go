@@ -1,49 +1,21 @@
 package client
 
 import (
-	"encoding/json"
 	"net/url"
-	"slices"
 	"strconv"
-	"time"
 
 	"kubarium/flow"
 )
 
-// A ChangeLog is the server's answer to /debug/changes: its change log, newest first. The UI reads it once, as any
-// client could, so that the axis does not begin only when the UI does.
-type ChangeLog struct {
-	Changes []LoggedChange
-}
-
-// A LoggedChange is one change in it.
-type LoggedChange struct {
-	Revision, BeforeRevision, Bytes int64
-	Type, Resource, Namespace, Name string
-	At                              time.Time
-	Outside                         bool
-	Before, After                   json.RawMessage // only for a single change
-}
-
-// Commit returns the change as a commit.
-func (c *LoggedChange) Commit() flow.Commit {
-	out := flow.Commit{
-		Revision: c.Revision, Resource: c.Resource, Namespace: c.Namespace, Name: c.Name, At: c.At, Outside: c.Outside,
-	}
-	if c.Type != "" {
-		out.Type = flow.ChangeType(c.Type[0])
-	}
-	return out
-}
-
-// ReadChanges reads the newest changes, at most limit.
-func ReadChanges(a *Client, limit int) (log ChangeLog, err error) {
+// ReadChanges reads the newest changes, at most limit. The UI reads them once, as any client could, so that the axis does
+// not begin only when the UI does.
+func ReadChanges(a *Client, limit int) (log flow.ChangeLog, err error) {
 	err = a.Read("/debug/changes", url.Values{"limit": {strconv.Itoa(limit)}}, JSON, &log)
 	return log, err
 }
 
 // ReadTerminating reads the objects that are terminating, regardless of when that began.
-func ReadTerminating(a *Client) (log ChangeLog, err error) {
+func ReadTerminating(a *Client) (log flow.ChangeLog, err error) {
 	query := url.Values{"terminating": {"true"}, "limit": {strconv.Itoa(mostTerminating)}}
 	err = a.Read("/debug/changes", query, JSON, &log)
 	return log, err
@@ -60,7 +32,7 @@ type Change struct {
 // ReadChange does I/O and is called off the loop. The request names the resource so that its own record is known to
 // contain a Secret.
 func ReadChange(a *Client, revision int64, resource string, mask func([]byte) []byte) *Change {
-	var log ChangeLog
+	var log flow.ChangeLog
 	query := url.Values{"revision": {strconv.FormatInt(revision, 10)}, "resource": {resource}}
 	if err := a.Read("/debug/changes", query, JSON, &log); err != nil {
 		return &Change{Err: err}
@@ -74,12 +46,3 @@ func ReadChange(a *Client, revision int64, resource string, mask func([]byte) []
 
 // mostTerminating is how many objects that were terminating before the UI began are read.
 const mostTerminating = 200
-
-// Commits returns the changes as commits, oldest first.
-func (l ChangeLog) Commits() []flow.Commit {
-	out := make([]flow.Commit, 0, len(l.Changes))
-	for _, c := range slices.Backward(l.Changes) {
-		out = append(out, c.Commit())
-	}
-	return out
-}

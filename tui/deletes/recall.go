@@ -8,7 +8,7 @@ import (
 )
 
 // Recall reads the objects back that are terminating since before the UI began.
-func (d *Page) Recall(log client.ChangeLog) {
+func (d *Page) Recall(log flow.ChangeLog) {
 	going := log.Changes
 	if len(going) == 0 {
 		return
@@ -34,7 +34,7 @@ type adopted struct {
 }
 
 // recalled takes the answer to Recall; what the UI has learned since then stays.
-func (d *Page) recalled(going []client.LoggedChange, found []*client.Change) {
+func (d *Page) recalled(going []flow.LoggedChange, found []*client.Change) {
 	for i, r := range found {
 		d.before = append(d.before, adopted{going[i].Commit(), r.After})
 		d.Adopt(going[i].Commit(), r.After)

@@ -67,7 +67,7 @@ func readRows(a *client.Client, of client.Resource, k client.Key, mask func([]by
 	}
 	r.value, r.bytes = mask(value), len(value)
 	r.line, r.sealed = header.Get(envelopeHeader), len(header[envelopeHeader]) > 0
-	var log client.ChangeLog
+	var log flow.ChangeLog
 	if r.err == nil {
 		r.err = a.Read("/debug/changes", which, client.JSON, &log)
 	}
@@ -76,7 +76,7 @@ func readRows(a *client.Client, of client.Resource, k client.Key, mask func([]by
 }
 
 // take takes rows of the change log.
-func (r *storedRows) take(log client.ChangeLog) {
+func (r *storedRows) take(log flow.ChangeLog) {
 	for _, c := range log.Changes {
 		r.changes = append(r.changes, logRow{c.Commit(), c.BeforeRevision, c.Bytes})
 	}
@@ -85,7 +85,7 @@ func (r *storedRows) take(log client.ChangeLog) {
 // rowsThen is readRows for a revision in the past: the rows of the change log up to it, and the value of the newest of
 // them. The table objects only has the present row, so it is left out.
 func rowsThen(a *client.Client, which url.Values, resource string, mask func([]byte) []byte) (r storedRows) {
-	var log client.ChangeLog
+	var log flow.ChangeLog
 	which.Set("before", strconv.FormatInt(a.At, 10))
 	if r.err = a.Read("/debug/changes", which, client.JSON, &log); r.err != nil || len(log.Changes) == 0 {
 		return r

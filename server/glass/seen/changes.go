@@ -2,29 +2,12 @@ package seen
 
 import (
 	"cmp"
-	"encoding/json"
 	"net/url"
 	"slices"
 	"strconv"
-	"time"
 
 	"kubarium/flow"
 )
-
-// A change is one as /debug/changes answers.
-type change struct {
-	Revision       int64           `json:"revision"`
-	Type           string          `json:"type"`
-	Resource       string          `json:"resource"`
-	Namespace      string          `json:"namespace,omitempty"`
-	Name           string          `json:"name"`
-	At             time.Time       `json:"at"`
-	BeforeRevision int64           `json:"beforeRevision,omitempty"`
-	Bytes          int64           `json:"bytes"`
-	Terminating    bool            `json:"terminating,omitempty"`
-	Before         json.RawMessage `json:"before,omitempty"`
-	After          json.RawMessage `json:"after,omitempty"`
-}
 
 // mostChanges bounds how many changes an answer has.
 const mostChanges = 10_000
@@ -36,7 +19,7 @@ func (s *Store) changes(q url.Values) any {
 	revision, upto := number(q, "revision", 0), number(q, "before", 1<<62)
 	limit := min(number(q, "limit", mostChanges), mostChanges)
 	object := Key{q.Get("resource"), q.Get("namespace"), q.Get("name")}
-	list := []change{}
+	list := []flow.LoggedChange{}
 	s.mu.Lock()
 	for k, versions := range s.objects {
 		if revision == 0 && q.Has("name") && k != object {
@@ -48,7 +31,7 @@ func (s *Store) changes(q url.Values) any {
 			case v.Type == 0, revision != 0 && v.Revision != revision, v.Revision > upto, q.Has("terminating") && !(newest && v.Deleting && v.Type != flow.Deleted):
 				continue
 			}
-			c := change{
+			c := flow.LoggedChange{
 				Revision: v.Revision, Type: string(rune(v.Type)), Resource: k.Resource, Namespace: k.Namespace, Name: k.Name, At: v.At.UTC(),
 				Bytes: int64(len(v.Body)), Terminating: newest && v.Deleting && v.Type != flow.Deleted,
 			}
@@ -68,11 +51,11 @@ func (s *Store) changes(q url.Values) any {
 	}
 	newest := s.newest
 	s.mu.Unlock()
-	slices.SortFunc(list, func(a, b change) int { return cmp.Compare(b.Revision, a.Revision) })
+	slices.SortFunc(list, func(a, b flow.LoggedChange) int { return cmp.Compare(b.Revision, a.Revision) })
 	if int64(len(list)) > limit {
 		list = list[:limit]
 	}
-	return map[string]any{"revision": newest, "compacted": 0, "changes": list}
+	return flow.ChangeLog{Revision: newest, Changes: list}
 }
 
 func number(q url.Values, name string, or int64) int64 {

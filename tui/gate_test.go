@@ -17,6 +17,7 @@ import (
 	"kubarium/flow"
 	"kubarium/flow/rule"
 	"kubarium/tui/client"
+	"kubarium/tui/label"
 	"kubarium/tui/gates"
 	"kubarium/tui/page"
 )
@@ -283,6 +284,20 @@ func TestGate_BadWords(t *testing.T) {
 	u.settleWork()
 	if !u.gate().Typing() || !strings.Contains(u.Toast.Text, "that is no rule yet") || slices.ContainsFunc(s.asked, func(a string) bool { return strings.HasPrefix(a, "POST") }) {
 		t.Errorf("%q, %q", u.Toast.Text, s.asked)
+	}
+}
+
+// What is offered while a rule is typed can act where the gate is.
+func TestGate_Offers(t *testing.T) {
+	for db, want := range map[string]bool{"": true, label.GlassScheme + "dev": false} {
+		d := newDemo(flow.Limits{})
+		d.gated()
+		u, _ := gateUI(t, d)
+		u.DB = db
+		u.keys("9", "a", "l")
+		if line := u.view(); !strings.Contains(line, "tab lose") || strings.Contains(line, "tab lose lag") != want {
+			t.Errorf("%q: lag is offered: %v\n%s", db, !want, line)
+		}
 	}
 }
 

@@ -198,6 +198,11 @@ func TestGate_requests(t *testing.T) {
 	if f := g.last(); f.Status != 0 || len(f.Effects) != 1 || len(f.Faults) != 1 || f.Faults[0].Outcome != "the answer was lost" {
 		t.Errorf("lost: %d, %d effects, %+v", f.Status, len(f.Effects), f.Faults)
 	}
+	g.rules("lose on verb:create")
+	review := `{"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview","spec":{"resourceAttributes":{"verb":"get","resource":"pods"}}}`
+	if a := g.ask("POST", g.URL+"/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", review, "Content-Type", asJSON); a.code != 201 {
+		t.Errorf("a review, which writes nothing, is not lost: %+v", a)
+	}
 	a := g.ask("GET", g.maps+"/lost", "")
 	if a.code != 200 {
 		t.Errorf("a read is not lost: %+v", a)

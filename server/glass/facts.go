@@ -177,9 +177,13 @@ func (p *passing) changed(version int64) bool {
 // dry reports whether the request is to change nothing.
 func (p *passing) dry() bool { return p.query().Has("dryRun") }
 
-// writes reports whether the request is to change something.
+// writes reports whether the request is to change something, which reviews and requests for a token do not.
 func (p *passing) writes() bool {
-	return p.rec.Flow.Method != http.MethodGet && p.rec.Flow.Method != http.MethodHead && !p.dry()
+	f := &p.rec.Flow
+	if g := f.Target.Group; g == "authorization.k8s.io" || g == "authentication.k8s.io" || f.Target.Subresource == "token" {
+		return false
+	}
+	return f.Method != http.MethodGet && f.Method != http.MethodHead && !p.dry()
 }
 
 // deleted reports whether a write has taken its object away: a delete, or a write that removed the last finalizer. An

@@ -41,7 +41,8 @@ func (x *Page) reread() {
 	e := x.adding
 	e.offers = slices.DeleteFunc(rule.Complete(e.Text, len([]rune(e.Text[:e.At])), x.seen), func(offer string) bool {
 		_, err := x.parse(offer)
-		return errors.Is(err, rule.ErrInside)
+		action, _, _ := strings.Cut(offer, " ")
+		return errors.Is(err, rule.ErrInside) || x.Env.Through() && rule.Action(action).Inside()
 	})
 	e.problem = ""
 	var err error

@@ -115,11 +115,17 @@ func (d *Deletion) late(f *flow.Flow, e flow.Effect) {
 	if was.Metadata.UID != d.UID {
 		return // an earlier object of that name
 	}
-	if e.Commit.Revision < d.Began.Revision {
+	if r := e.Commit.Revision; r != 0 && (r < d.Began.Revision || d.Began.Revision == 0) {
 		d.begin(f, e)
 	}
 	d.noteTaken(was.Metadata.Finalizers, is.Metadata.Finalizers, false, momentOf(f, e.Commit))
 	d.noteTaken(was.specFinalizers(), is.specFinalizers(), true, momentOf(f, e.Commit))
+}
+
+// of reports whether a write is of this very object: once it is gone, of the request that is answered late, or of one of
+// two that both were answered with its end.
+func (d *Deletion) of(e flow.Effect) bool {
+	return d.UID != "" && d.UID == remainsOf(e.Before).Metadata.UID
 }
 
 // endedBy reports whether the end of the deletion, which was seen as a commit alone, is this effect of a request. At a

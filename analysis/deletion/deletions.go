@@ -71,7 +71,7 @@ func (d *Log) note(f *flow.Flow, e flow.Effect) bool {
 	case known.endedBy(e):
 		known.attribute(momentOf(f, e.Commit))
 		return true
-	case e.Commit.Revision != 0 && e.Commit.Revision < known.newest:
+	case e.Commit.Revision != 0 && e.Commit.Revision < known.newest, known.Ended() && known.of(e):
 		known.late(f, e)
 		return true
 	}

@@ -298,6 +298,37 @@ func TestLog_order(t *testing.T) {
 	}
 }
 
+// Through a glass two DELETEs may be answered with the end of one object, at a revision that an event says later; and
+// the one that began its deletion after both.
+func TestLog_twoEnds(t *testing.T) {
+	was, going := meta(uid("u")), meta(uid("u"), dying)
+	end := func(h *history, seq uint64) {
+		h.Note(&flow.Flow{Seq: seq, Status: 200, Client: flow.Client{Tag: "kubelet"}, Target: flow.Target{Verb: "delete"}, Effects: []flow.Effect{{
+			Commit: flow.Commit{Type: flow.Deleted, Resource: "pods", Namespace: "a", Name: "x", At: noon.Add(9 * time.Second)}, Before: []byte(going),
+		}}})
+	}
+	begin := func(h *history) { h.rv = 7; h.write("k1", "delete", "pods", "a", "x", was, going) } // 8
+	for name, beginsLate := range map[string]bool{"in order": false, "its begin late": true} {
+		h := newHistory()
+		if !beginsLate {
+			begin(h)
+		}
+		end(h, 20)
+		end(h, 21)
+		if beginsLate {
+			begin(h)
+		}
+		h.Committed(flow.Commit{Revision: 9, Type: flow.Deleted, Resource: "pods", Namespace: "a", Name: "x", At: noon.Add(9 * time.Second)})
+		if len(h.All) != 1 || h.Open() != 0 {
+			t.Fatalf("%s: %d deletions, %d open", name, len(h.All), h.Open())
+		}
+		x := h.All[0]
+		if x.Began.Revision != 8 || x.Began.Who != "k1" || x.Gone.Revision != 9 || x.Gone.Seq != 20 {
+			t.Errorf("%s: %+v", name, x)
+		}
+	}
+}
+
 // Trim forgets the oldest that ended, not what is terminating and not the one to keep.
 func TestLog_Trim(t *testing.T) {
 	h := newHistory()

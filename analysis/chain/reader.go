@@ -182,7 +182,9 @@ func (r *Reader) write(f *flow.Flow) *Chain {
 	last, ok := r.writes.get(w.key)
 	if !ok {
 		last = &lastWrite{}
-		r.writes.set(w.key, last)
+		if !isEvent(w.object) { // of most there is one write
+			r.writes.set(w.key, last)
+		}
 	}
 	made := f.Chain
 	if made == nil {

@@ -37,13 +37,9 @@ func startAuto(t *testing.T) *terminal {
 // gets waits until something has been written to the terminal.
 func (te *terminal) gets(want string) {
 	te.t.Helper()
-	for range 500 {
-		if strings.Contains(te.raw.String(), want) {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
+	if !waitFor(func() bool { return strings.Contains(te.raw.String(), want) }) {
+		te.t.Fatalf("%q was not written", want)
 	}
-	te.t.Fatalf("%q was not written", want)
 }
 
 // The first frame is drawn before the terminal is asked, dark; with the answer it is light, and the answer is no key.

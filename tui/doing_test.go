@@ -125,14 +125,9 @@ func (d *desk) ask(method, path, body string) string {
 // has waits until an object says something.
 func (d *desk) has(path, want string) {
 	d.t.Helper()
-	got := ""
-	for range 500 {
-		if got = d.ask("GET", path, ""); strings.Contains(got, want) {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
+	if !waitFor(func() bool { return strings.Contains(d.ask("GET", path, ""), want) }) {
+		d.t.Fatalf("%s has no %s: %s", path, want, d.ask("GET", path, ""))
 	}
-	d.t.Fatalf("%s has no %s: %s", path, want, got)
 }
 
 // you are the reader's own requests, a line each.
@@ -150,18 +145,17 @@ func (d *desk) you() string {
 // copied is what was copied last.
 func (d *desk) copied(want string) string {
 	d.t.Helper()
-	for range 500 {
-		all := regexp.MustCompile("\x1b\\]52;c;([^\x07\x1b]*)").FindAllStringSubmatch(d.raw.String(), -1)
+	var b []byte
+	if !waitFor(func() bool {
+		all := regexp.MustCompile("\x1b\\]52;c;([^\x07\x1b]*)[\x07\x1b]").FindAllStringSubmatch(d.raw.String(), -1)
 		if len(all) > 0 {
-			b, err := base64.StdEncoding.DecodeString(all[len(all)-1][1])
-			if err == nil && strings.Contains(string(b), want) {
-				return string(b)
-			}
+			b, _ = base64.StdEncoding.DecodeString(all[len(all)-1][1])
 		}
-		time.Sleep(10 * time.Millisecond)
+		return strings.Contains(string(b), want)
+	}) {
+		d.t.Fatalf("nothing with %q was copied", want)
 	}
-	d.t.Fatalf("nothing with %q was copied", want)
-	return ""
+	return string(b)
 }
 
 // An edit is an update of the version that was read; it is the reader's own request, and its command is offered.
@@ -242,12 +236,10 @@ func (d *desk) meanwhile(words, method, path, body string) {
 	d.runs(`sed "` + words + `" "$1" > "$1.new" && mv "$1.new" "$1"
 : > ` + open + `; while ! test -e ` + goOn + `; do sleep 0.01; done`)
 	d.keys("E")
-	for range 1000 {
-		if _, err := os.Stat(open); err == nil {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	waitFor(func() bool {
+		_, err := os.Stat(open)
+		return err == nil
+	})
 	d.ask(method, path, body)
 	d.file(filepath.Base(goOn), "")
 }
@@ -525,11 +517,8 @@ func TestDoing_Plain(t *testing.T) {
 		if _, err := io.WriteString(typed, c.line+"\n"); err != nil {
 			t.Fatal(err)
 		}
-		for i := 0; !strings.Contains(out.String()[from:], c.want); i++ {
-			if i == 500 {
-				t.Fatalf("%s: %s", c.line, out.String()[from:])
-			}
-			time.Sleep(10 * time.Millisecond)
+		if !waitFor(func() bool { return strings.Contains(out.String()[from:], c.want) }) {
+			t.Fatalf("%s: %s", c.line, out.String()[from:])
 		}
 	}
 	if _, err := io.WriteString(typed, "quit\n"); err != nil {

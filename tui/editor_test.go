@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
@@ -46,14 +45,11 @@ func TestEditor_Job(t *testing.T) {
 	})
 	te.see("configmaps/first")
 	te.keys("re")
-	for i := 0; ; i++ {
-		if _, err := os.Stat(dir + "/woken"); err == nil {
-			break
-		}
-		if i == 1000 {
-			t.Fatal("the editor was not woken")
-		}
-		time.Sleep(10 * time.Millisecond)
+	if !waitFor(func() bool {
+		_, err := os.Stat(dir + "/woken")
+		return err == nil
+	}) {
+		t.Fatal("the editor was not woken")
 	}
 	te.keys("\x03")
 	te.see("nothing was sent: the editor ended with signal interrupt")

@@ -20,7 +20,7 @@ func next(t *testing.T, g *gates.Reader) {
 	select {
 	case <-g.News():
 		g.Look()
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the reader has no news")
 	}
 }

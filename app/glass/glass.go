@@ -141,8 +141,8 @@ func (g *Glass) serve(l net.Listener, logger *slog.Logger) (err error) {
 	return nil
 }
 
-// answerTime is how long what was held may take to be answered when the glass ends.
-const answerTime = time.Second
+// answerTime is how long what was held may take to be answered when the glass ends; tests have more of it.
+var answerTime = time.Second
 
 // release lets what is held go with an answer.
 func (g *Glass) release(s *http.Server) error {

@@ -3,6 +3,7 @@ package quiet_test
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"kubarium/analysis/quiet"
@@ -64,23 +65,24 @@ func TestWait(t *testing.T) {
 		}, "k1: create pods"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			l := flow.NewLog(flow.Limits{})
-			ctx, end := context.WithTimeout(t.Context(), 6*rest)
-			defer end()
-			ended := make(chan struct{})
-			go func() { defer close(ended); c.happens(ctx, l) }()
-			busy := quiet.Wait(ctx, l, quiet.Options{For: rest})
-			end()
-			<-ended
-			got := ""
-			if len(busy) > 0 {
-				busy[0].Count = 0
-				got = busy[0].String()
-			}
-			if got != c.want {
-				t.Errorf("%q, want %q", got, c.want)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				l := flow.NewLog(flow.Limits{})
+				ctx, end := context.WithTimeout(t.Context(), 6*rest)
+				defer end()
+				ended := make(chan struct{})
+				go func() { defer close(ended); c.happens(ctx, l) }()
+				busy := quiet.Wait(ctx, l, quiet.Options{For: rest})
+				end()
+				<-ended
+				got := ""
+				if len(busy) > 0 {
+					busy[0].Count = 0
+					got = busy[0].String()
+				}
+				if got != c.want {
+					t.Errorf("%q, want %q", got, c.want)
+				}
+			})
 		})
 	}
 }

@@ -197,32 +197,43 @@ steps:
 // A step that waits is played until its answer is right, and fails with the last answer when patience is over.
 func TestUntil(t *testing.T) {
 	p := lessontest.MustStart(t, controllers.List{})
-	for _, c := range []struct{ until, want string }{
-		{`status: 200, body: {data.k: 2}`, ""},
-		{`status: 200, body: {data.k: 3}`, "one, step 2 (A looks): body data.k: expected 3, got 2"},
-		{`status: 404`, "one, step 2 (A looks): status: expected 404, got 200 OK"},
-		{`status: 200, text: {contains: '"k":"4"'}, headers: {Age: 1}`, "one, step 2 (A looks): header Age: expected 1, got none"},
+	for _, c := range []struct {
+		until    string
+		patience time.Duration
+		want     string
+	}{
+		{`status: 200, body: {data.k: 2}`, 30 * time.Second, ""},
+		{`status: 200, body: {data.k: 3}`, 2 * time.Second, "one, step 2 (A looks): body data.k: expected 3, got 2"},
+		{`status: 404`, 2 * time.Second, "one, step 2 (A looks): status: expected 404, got 200 OK"},
+		{`status: 200, text: {contains: '"k":"4"'}, headers: {Age: 1}`, 2 * time.Second, "one, step 2 (A looks): header Age: expected 1, got none"},
 	} {
-		l := lessontest.MustRead(t, "one.yaml", fmt.Sprintf(oneWait, c.until))
-		player := play.New(l, p.URL, play.Options{Patience: 500 * time.Millisecond})
-		if _, err := player.Step(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		changed := make(chan error, 1)
-		go func(ns string) { changed <- setData(p.URL, ns, "2") }(player.State().Namespace)
-		err := player.Run(t.Context())
-		if err := <-changed; err != nil {
-			t.Fatal(err)
-		}
-		if c.want == "" && (err != nil || player.State().Step.Tell != "It is 2.") || c.want != "" && (err == nil || err.Error() != c.want) {
-			t.Errorf("%s:\n got %v\nwant %s", c.until, err, c.want)
-		}
+		t.Run(c.until, func(t *testing.T) {
+			t.Parallel() // most wait for the end of patience
+			l := lessontest.MustRead(t, "one.yaml", fmt.Sprintf(oneWait, c.until))
+			player := play.New(l, p.URL, play.Options{Patience: c.patience})
+			if _, err := player.Step(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			changed, ns := make(chan error, 1), player.State().Namespace
+			change := func() { changed <- setData(p.URL, ns, "2") }
+			if c.want == "" {
+				time.AfterFunc(100*time.Millisecond, change) // some time after the lesson began to wait
+			} else {
+				change()
+			}
+			err := player.Run(t.Context())
+			if err := <-changed; err != nil {
+				t.Fatal(err)
+			}
+			if c.want == "" && (err != nil || player.State().Step.Tell != "It is 2.") || c.want != "" && (err == nil || err.Error() != c.want) {
+				t.Errorf("got %v\nwant %s", err, c.want)
+			}
+		})
 	}
 }
 
-// setData changes the ConfigMap of a lesson from outside, some time after the lesson began to wait.
+// setData changes the ConfigMap of a lesson from outside.
 func setData(url, namespace, value string) error {
-	time.Sleep(100 * time.Millisecond)
 	body := strings.NewReader(`{"data":{"k":"` + value + `"}}`)
 	request, err := http.NewRequest(http.MethodPatch, url+"/api/v1/namespaces/"+namespace+"/configmaps/x", body)
 	if err != nil {

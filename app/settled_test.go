@@ -44,8 +44,8 @@ func TestWait_Settled(t *testing.T) {
 			}
 		}
 	}()
-	code, text := wait("--settled", "--for", "300ms", "--timeout", "1s")
-	if code != 1 || !strings.Contains(text, "not settled after 1s: ") || !strings.Contains(text, "list configmaps default, ") {
+	code, text := wait("--settled", "--for", "3s", "--timeout", "4s")
+	if code != 1 || !strings.Contains(text, "not settled after 4s: ") || !strings.Contains(text, "list configmaps default, ") {
 		t.Errorf("while a client asks: %d %s", code, text)
 	}
 }

@@ -3,9 +3,9 @@ package debug_test
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"kubarium/app/program/programtest"
 	"kubarium/flow"
@@ -29,7 +29,11 @@ func TestFlows_chain(t *testing.T) {
 	if _, err := resp.Body.Read(make([]byte, 1)); err != nil { // the event of the object
 		t.Fatal(err)
 	}
-	time.Sleep(5 * time.Millisecond) // until it is noted
+	programtest.Eventually(t, "the event in the log", func() bool {
+		return slices.ContainsFunc(p.Log.Watches(0), func(w *flow.Watch) bool {
+			return w.Target.Resource == "configmaps" && !w.Client.Own() && len(w.Frames()) == 1
+		})
+	})
 	programtest.MustCall(t, 200, "PUT", cm+"/a", programtest.JSONType, `{"metadata":{"name":"a"},"data":{"k":"1"}}`)
 
 	line := programtest.MustCall(t, 200, "GET", p.URL+"/debug/flows?filter=verb:update", "", "")

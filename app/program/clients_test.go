@@ -360,7 +360,7 @@ func TestClients_leaderElection(t *testing.T) {
 		leaderelection.RunOrDie(ctx, leaderelection.LeaderElectionConfig{
 			Lock: &resourcelock.LeaseLock{LeaseMeta: metav1.ObjectMeta{Namespace: "default", Name: "lock"}, Client: client.CoordinationV1(),
 				LockConfig: resourcelock.ResourceLockConfig{Identity: id}},
-			LeaseDuration: 2 * time.Second, RenewDeadline: time.Second, RetryPeriod: 100 * time.Millisecond, ReleaseOnCancel: true,
+			LeaseDuration: 60 * time.Second, RenewDeadline: 40 * time.Second, RetryPeriod: 100 * time.Millisecond, ReleaseOnCancel: true,
 			Callbacks: leaderelection.LeaderCallbacks{
 				OnStartedLeading: func(ctx context.Context) {
 					if !leading.TryLock() {
@@ -391,7 +391,7 @@ func TestClients_leaderElection(t *testing.T) {
 			}
 			seen[id] = true
 			stop[id](errors.New("enough"))
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatalf("leaders so far: %v", seen)
 		}
 	}

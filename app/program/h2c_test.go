@@ -21,51 +21,53 @@ import (
 // client-go speaks HTTP/2 by prior knowledge to the plain port: it writes, lists and watches, many watches at once on one
 // connection, each of which is told of a change and ended by its time.
 func TestProgram_h2c(t *testing.T) {
-	p := programtest.MustStart(t, "normal")
 	var protocols http.Protocols
 	protocols.SetUnencryptedHTTP2(true)
 	for _, contentType := range []string{runtime.ContentTypeJSON, runtime.ContentTypeProtobuf} {
-		c, err := kubernetes.NewForConfig(&rest.Config{
-			Host: p.URL, Transport: &http.Transport{Protocols: &protocols}, QPS: -1,
-			ContentConfig: rest.ContentConfig{ContentType: contentType, AcceptContentTypes: contentType}, UserAgent: "h2c/" + contentType,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		maps := c.CoreV1().ConfigMaps("default")
-		name := strings.ReplaceAll(strings.TrimPrefix(contentType, "application/"), "vnd.", "")
-		created, err := maps.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if l, err := maps.List(t.Context(), metav1.ListOptions{}); err != nil || len(l.Items) == 0 {
-			t.Fatal(l, err)
-		}
-		seconds := int64(3)
-		o := metav1.ListOptions{ResourceVersion: created.ResourceVersion, AllowWatchBookmarks: true, TimeoutSeconds: &seconds}
-		var streams []func() (string, bool)
-		for range 20 {
-			w, err := maps.Watch(t.Context(), o)
+		t.Run(contentType, func(t *testing.T) {
+			t.Parallel() // both wait for the end of their watches
+			p := programtest.MustStart(t, "normal")
+			c, err := kubernetes.NewForConfig(&rest.Config{
+				Host: p.URL, Transport: &http.Transport{Protocols: &protocols}, QPS: -1,
+				ContentConfig: rest.ContentConfig{ContentType: contentType, AcceptContentTypes: contentType}, UserAgent: "h2c/" + contentType,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			streams = append(streams, func() (string, bool) {
-				e, ok := <-w.ResultChan()
-				return string(e.Type), ok
-			})
-		}
-		created.Data = map[string]string{"k": "v"}
-		if _, err := maps.Update(t.Context(), created, metav1.UpdateOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		for i, next := range streams {
-			for _, want := range []string{"MODIFIED", "BOOKMARK", ""} {
-				if got, ok := next(); got != want || ok != (want != "") {
-					t.Errorf("%s: watch %d has %q %v, want %q", contentType, i, got, ok, want)
+			maps := c.CoreV1().ConfigMaps("default")
+			created, err := maps.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, metav1.CreateOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l, err := maps.List(t.Context(), metav1.ListOptions{}); err != nil || len(l.Items) == 0 {
+				t.Fatal(l, err)
+			}
+			seconds := int64(10)
+			o := metav1.ListOptions{ResourceVersion: created.ResourceVersion, AllowWatchBookmarks: true, TimeoutSeconds: &seconds}
+			var streams []func() (string, bool)
+			for range 20 {
+				w, err := maps.Watch(t.Context(), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				streams = append(streams, func() (string, bool) {
+					e, ok := <-w.ResultChan()
+					return string(e.Type), ok
+				})
+			}
+			created.Data = map[string]string{"k": "v"}
+			if _, err := maps.Update(t.Context(), created, metav1.UpdateOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			for i, next := range streams {
+				for _, want := range []string{"MODIFIED", "BOOKMARK", ""} {
+					if got, ok := next(); got != want || ok != (want != "") {
+						t.Errorf("watch %d has %q %v, want %q", i, got, ok, want)
+					}
 				}
 			}
-		}
-		oneConnection(t, p, "h2c/"+contentType)
+			oneConnection(t, p, "h2c/"+contentType)
+		})
 	}
 }
 

@@ -227,7 +227,7 @@ func (s *restartable) agreeOn(t *testing.T, path string, all []*watched, when st
 	if err := json.Unmarshal(programtest.Send(t, programtest.NewClient(), "GET", s.p.URL+path, nil), &list); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(3 * time.Minute) // a reflector may wait for one before it begins again
 	for _, w := range all {
 		want := map[string]map[string]any{}
 		for _, item := range list.Items {

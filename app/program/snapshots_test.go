@@ -281,7 +281,7 @@ func TestProgram_Restore_underWay(t *testing.T) {
 	p, client := mustGuard(t)
 	ctx := t.Context()
 	maps := client.CoreV1().ConfigMaps("default")
-	must[*corev1.ConfigMap](t)(maps.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Data: map[string]string{"k": "old"}}, metav1.CreateOptions{}))
+	must[*corev1.ConfigMap](t)(maps.Create(ctx, labelled("a", "h"), metav1.CreateOptions{}))
 	programtest.MustSave(t, p, "s")
 	entered, goOn := make(chan struct{}, 16), make(chan struct{})
 	h := programtest.MustHook(t, func(*admissionv1.AdmissionRequest) *admissionv1.AdmissionResponse {
@@ -289,44 +289,28 @@ func TestProgram_Restore_underWay(t *testing.T) {
 		<-goOn
 		return programtest.Patching("hook", "was here")
 	})
-	none, fail := admissionregistrationv1.SideEffectClassNone, admissionregistrationv1.Fail
-	must[*admissionregistrationv1.MutatingWebhookConfiguration](t)(client.AdmissionregistrationV1().MutatingWebhookConfigurations().Create(ctx, &admissionregistrationv1.MutatingWebhookConfiguration{
-		ObjectMeta: metav1.ObjectMeta{Name: "h"},
-		Webhooks: []admissionregistrationv1.MutatingWebhook{{
-			Name: "h.example.com", ClientConfig: h.Client(), SideEffects: &none, AdmissionReviewVersions: []string{"v1"}, FailurePolicy: &fail,
-			Rules: programtest.Rules(admissionregistrationv1.Create, admissionregistrationv1.Update),
-		}},
-	}, metav1.CreateOptions{}))
+	half := int32(30)
+	mustFollow(t, client, mutating("h", h.Client(), func(w *admissionregistrationv1.MutatingWebhook) {
+		w.Rules, w.TimeoutSeconds = programtest.Rules(admissionregistrationv1.Create, admissionregistrationv1.Update), &half
+	}))
 	must[*corev1.Namespace](t)(client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "later"}}, metav1.CreateOptions{}))
 	programtest.MustCall(t, 200, "PUT", p.URL+"/debug/rows?resource=configmaps&namespace=default&name=a", programtest.JSONType,
-		strings.Replace(programtest.MustCall(t, 200, "GET", p.URL+"/debug/rows?resource=configmaps&namespace=default&name=a", "", ""), `"old"`, `"new"`, 1))
+		strings.Replace(programtest.MustCall(t, 200, "GET", p.URL+"/debug/rows?resource=configmaps&namespace=default&name=a", "", ""), `"n":"0"`, `"n":"1"`, 1))
 
 	var all sync.WaitGroup
 	var lost, created, patched error
-	tried := 0
-	programtest.Eventually(t, "the webhook is asked", func() bool {
-		tried++
-		all.Go(func() {
-			_, err := client.CoreV1().ConfigMaps("later").Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("x", tried)}}, metav1.CreateOptions{})
-			if !apierrors.IsAlreadyExists(err) && err != nil {
-				lost = err
-			}
-		})
-		select {
-		case <-entered:
-			return true
-		case <-time.After(100 * time.Millisecond):
-			return false
-		}
+	all.Go(func() {
+		_, lost = client.CoreV1().ConfigMaps("later").Create(ctx, labelled("x", "h"), metav1.CreateOptions{})
 	})
 	all.Go(func() {
-		_, created = maps.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "b"}, Data: map[string]string{"mine": "1"}}, metav1.CreateOptions{})
+		_, created = maps.Create(ctx, labelled("b", "h"), metav1.CreateOptions{})
 	})
 	all.Go(func() {
 		_, patched = maps.Patch(ctx, "a", types.MergePatchType, []byte(`{"data":{"added":"1"}}`), metav1.PatchOptions{})
 	})
-	<-entered
-	<-entered
+	for range 3 {
+		<-entered
+	}
 	programtest.MustRestore(t, p, "s")
 	close(goOn)
 	all.Wait()
@@ -334,7 +318,7 @@ func TestProgram_Restore_underWay(t *testing.T) {
 		t.Errorf("into the namespace that is gone: %v; created: %v; patched: %v", lost, created, patched)
 	}
 	a, b := must[*corev1.ConfigMap](t)(maps.Get(ctx, "a", metav1.GetOptions{})), must[*corev1.ConfigMap](t)(maps.Get(ctx, "b", metav1.GetOptions{}))
-	if fmt.Sprint(a.Data) != "map[added:1 k:old]" || fmt.Sprint(b.Data) != "map[mine:1]" {
+	if fmt.Sprint(a.Data) != "map[added:1 n:0]" || fmt.Sprint(b.Data) != "map[n:0]" {
 		t.Errorf("a has %v, b has %v", a.Data, b.Data)
 	}
 }
@@ -349,7 +333,7 @@ func TestProgram_Restore_watches(t *testing.T) {
 	if err := json.Unmarshal([]byte(programtest.MustCall(t, 200, "GET", url, "", "")), &list); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	open := []<-chan programtest.Event{
 		programtest.WatchEvents(ctx, t, url+"?watch=true&resourceVersion="+list.ResourceVersion),
@@ -453,7 +437,7 @@ func TestProgram_Restore_underLoad(t *testing.T) {
 	}
 	close(over)
 	others.Wait()
-	programtest.Eventually(t, "the informer has what a list shows", func() bool {
+	programtest.Within(t, 3*time.Minute, "the informer has what a list shows", func() bool {
 		l := must[*corev1.ConfigMapList](t)(client.CoreV1().ConfigMaps("").List(ctx, metav1.ListOptions{}))
 		var want, have []string
 		for _, cm := range l.Items {

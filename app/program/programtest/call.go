@@ -94,7 +94,13 @@ func WatchEvents(ctx context.Context, t testing.TB, url string) <-chan Event {
 // Eventually waits for a condition, a minute at most.
 func Eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !ok(); time.Sleep(5 * time.Millisecond) {
+	Within(t, time.Minute, what, ok)
+}
+
+// Within is Eventually for as long as limit.
+func Within(t testing.TB, limit time.Duration, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(limit); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain for %s", what)
 		}

@@ -58,7 +58,7 @@ const (
 func MustBe(t *testing.T, p *program.Program, want string) {
 	t.Helper()
 	last := ""
-	for range 100 {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		var o struct {
 			Status struct {
 				Conditions []struct{ Type, Status, Reason, Message string }
@@ -73,7 +73,6 @@ func MustBe(t *testing.T, p *program.Program, want string) {
 		if strings.HasPrefix(last, want) {
 			return
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
 	t.Fatalf("%s, want %s", last, want)
 }

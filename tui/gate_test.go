@@ -17,8 +17,8 @@ import (
 	"kubarium/flow"
 	"kubarium/flow/rule"
 	"kubarium/tui/client"
-	"kubarium/tui/label"
 	"kubarium/tui/gates"
+	"kubarium/tui/label"
 	"kubarium/tui/page"
 )
 

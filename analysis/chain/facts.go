@@ -70,12 +70,12 @@ func (k *facts) learn(f *flow.Flow) (first document) {
 			first = doc
 		}
 		ref := object.RefOf(e.Commit)
+		k.named(ref, doc.names)
 		if isEvent(ref) {
 			continue
 		}
 		known := &fact{doc.uid, doc.owners}
 		k.objects.set(ref, known)
-		k.named(ref, doc.names)
 		if len(e.After) == 0 {
 			k.bury(deleted{ref, known})
 		}
@@ -83,7 +83,7 @@ func (k *facts) learn(f *flow.Flow) (first document) {
 	return first
 }
 
-// isEvent reports whether an object is an Event: most objects of a run are, no other one names them, and they have no owners.
+// isEvent reports whether an object is an Event: most objects of a run are, they have no owners, and nothing asks for their UIDs.
 func isEvent(ref object.Ref) bool {
 	return ref.Resource == "events" || ref.Resource == "events.events.k8s.io"
 }

@@ -98,6 +98,9 @@ func (f *Follower) Of(write uint64) *Chain {
 
 // All returns the chains that are kept, by their writes.
 func (f *Follower) All() map[uint64]*Chain {
+	if f == nil {
+		return nil
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.reader.All()

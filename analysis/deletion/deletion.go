@@ -122,9 +122,8 @@ func (d *Deletion) late(f *flow.Flow, e flow.Effect) {
 	d.noteTaken(was.specFinalizers(), is.specFinalizers(), true, momentOf(f, e.Commit))
 }
 
-// of reports whether a write is of this very object: once it is gone, of the request that is answered late, or of one of
-// two that both were answered with its end.
-func (d *Deletion) of(e flow.Effect) bool {
+// sameObject reports whether a write was about this object, by UID.
+func (d *Deletion) sameObject(e flow.Effect) bool {
 	return d.UID != "" && d.UID == remainsOf(e.Before).Metadata.UID
 }
 

@@ -71,7 +71,11 @@ func (d *Log) note(f *flow.Flow, e flow.Effect) bool {
 	case known.endedBy(e):
 		known.attribute(momentOf(f, e.Commit))
 		return true
-	case e.Commit.Revision != 0 && e.Commit.Revision < known.newest, known.Ended() && known.of(e):
+	case e.Commit.Revision != 0 && e.Commit.Revision < known.newest:
+		known.late(f, e)
+		return true
+	case known.Ended() && (e.Commit.Revision == 0 || known.newest == 0) && known.sameObject(e):
+		// through a glass: the end of one of two requests that both were answered with it, or what came before it
 		known.late(f, e)
 		return true
 	}

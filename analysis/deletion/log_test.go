@@ -326,6 +326,11 @@ func TestLog_twoEnds(t *testing.T) {
 		if x.Began.Revision != 8 || x.Began.Who != "k1" || x.Gone.Revision != 9 || x.Gone.Seq != 20 {
 			t.Errorf("%s: %+v", name, x)
 		}
+		h.rv = 19 // a restored snapshot has the object again
+		h.write("k1", "delete", "pods", "a", "x", was, going)
+		if len(h.All) != 2 || h.Open() != 1 {
+			t.Errorf("%s: deleted again after a restore: %d deletions, %d open", name, len(h.All), h.Open())
+		}
 	}
 }
 

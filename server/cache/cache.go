@@ -38,8 +38,8 @@ type Options struct {
 	RingChanges int
 	// RingBytes bounds the ring of a resource by its values and their encoded forms, in bytes; 0 means 16 MiB.
 	RingBytes int64
-	// RingTime is how long the rings hold a change at least, within their bounds, and at most twice that while changes
-	// come; 0 means 75 s, kube-apiserver's. A watch from before reads the history.
+	// RingTime is how long the rings hold a change at least, within their bounds; 0 means 75 s, kube-apiserver's. It goes
+	// within twice that while changes come and no open watch needs it. A watch that begins before reads the history.
 	RingTime time.Duration
 	// FormBytes bounds the encoded forms of objects, of all resources together, in bytes; 0 means 32 MiB.
 	FormBytes int64

@@ -6,7 +6,8 @@
 // the store, while whole lists and watches wait. The store hands over each batch before it answers the writers, so a
 // client reads its own writes.
 //
-// The follower waits for no watcher: it appends to the ring and wakes. A watcher that has fallen out of the ring reads
+// The follower waits for no watcher: it appends to the ring and wakes. Changes leave the ring after two minutes if every
+// watcher has had them, and where there are too many. A watcher that has fallen out of the ring reads
 // what it lacks from the store's history; one that is more than Options.MaxLag changes behind is ended. The newest 512
 // changes of a kind keep the frames that were made of them, so a frame is encoded once for all watches of its form.
 //

@@ -116,7 +116,8 @@ func (c *Cache) enter(fs []followed, b storage.Batch) {
 	c.announce()
 }
 
-// age lets old changes go, of all rings once in a while: many a resource changes rarely, and for those the history will do.
+// age lets old changes go, of all rings once in a while: of many a resource there are a few in hours. Watchers have had them, or
+// the history could have lost what one that is held back needs next.
 func (c *Cache) age() {
 	now := c.o.Now()
 	if now.Sub(c.aged) < c.o.RingTime {
@@ -124,7 +125,7 @@ func (c *Cache) age() {
 	}
 	c.aged = now
 	for _, r := range c.resources {
-		r.ring.age(r.crossing())
+		r.ring.age(r.unread())
 	}
 }
 

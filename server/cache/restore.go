@@ -101,17 +101,6 @@ func (r *resource) crossed() bool {
 	return false
 }
 
-// crossing is the number of the first change that a watcher which lives on through restores has not had.
-func (r *resource) crossing() uint64 {
-	first := r.ring.next
-	for w := range r.watchers {
-		if w.crosses && w.joined {
-			first = min(first, w.next)
-		}
-	}
-	return first
-}
-
 // CrossRestores lets a watcher go on through restores, whose changes it gets like all others.
 func (w *Watcher) CrossRestores() {
 	w.r.cache.mu.Lock()

@@ -45,9 +45,9 @@ func (r *ring) drop() {
 	old.leave()
 }
 
-// age lets the events go that were there at its last call, but none from the number until on.
-func (r *ring) age(until uint64) {
-	for r.first() < min(r.mark, until) {
+// age lets the events go that were there at its last call, but none from the number unread on.
+func (r *ring) age(unread uint64) {
+	for r.first() < min(r.mark, unread) {
 		r.drop()
 	}
 	r.events = slices.Clone(r.events) // its array had room for those that were there

@@ -201,19 +201,47 @@ func TestCache_RingTime(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, want := range []int{10, 10, 10, 10, 0} {
-		other()
-		if st := c.Stats().Resources[0]; st.Ring != want || (st.RingBytes == 0) != (want == 0) {
-			t.Errorf("at %s the ring holds %d changes of %d bytes, want %d", now, st.Ring, st.RingBytes, want)
-		}
-		now = now.Add(31 * time.Second)
-	}
-	rec = mustUpdate(t, s, rec, 100)
-	for w, after := range map[*cache.Watcher]storage.Revision{upToDate: all, behind: first, mustWatch(t, c, first): first} {
+	check := func(w *cache.Watcher, after storage.Revision) {
 		events, err := until(w, rec.Revision)
 		if want := logged(t, s, after); err != nil || fmt.Sprint(revisions(events)) != fmt.Sprint(want) {
 			t.Errorf("after %d: %v, %v, want %v", after, revisions(events), err, want)
 		}
+	}
+	for i, want := range []int{10, 10, 10, 10, 9, 9, 0} { // the creation of the object goes, and the rest with the watcher
+		other()
+		if st := c.Stats().Resources[0]; st.Ring != want || (st.RingBytes == 0) != (want == 0) {
+			t.Errorf("at %s the ring holds %d changes of %d bytes, want %d", now, st.Ring, st.RingBytes, want)
+		}
+		if now = now.Add(31 * time.Second); i == 4 {
+			check(behind, first)
+			behind.Stop()
+		}
+	}
+	rec = mustUpdate(t, s, rec, 100)
+	check(upToDate, all)
+	check(mustWatch(t, c, first), first)
+}
+
+// A watcher that is held back for long gets what it has not had, whatever has been compacted before.
+func TestCache_RingTime_held(t *testing.T) {
+	now := time.Now()
+	s := openStore(t)
+	c := newCache(t, s, cache.Options{RingTime: time.Minute, Now: func() time.Time { return now }})
+	rec := mustCreate(t, s, "a", 0)
+	mustSnapshot(t, c, 0)
+	held := mustWatch(t, c, rec.Revision)
+	rec = mustUpdate(t, s, rec, 1)
+	first := rec.Revision
+	for i := range 5 {
+		now = now.Add(61 * time.Second)
+		rec = mustUpdate(t, s, rec, 2+i)
+	}
+	if err := s.Compact(t.Context(), rec.Revision-1); err != nil {
+		t.Fatal(err)
+	}
+	events, err := until(held, rec.Revision)
+	if err != nil || len(events) != 6 || events[0].Revision != first {
+		t.Errorf("%v, %v", revisions(events), err)
 	}
 }
 

@@ -101,7 +101,7 @@ func (s *Store) Note(kind Kind, key Key, v Version) (isNew bool) {
 	return true
 }
 
-// Has reports whether a version is kept, as far as it can be read: of a partial one its metadata, else all of it.
+// Has reports whether a version is kept: if partial, at least its metadata, else the whole object.
 func (s *Store) Has(key Key, revision int64, partial bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

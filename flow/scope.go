@@ -31,3 +31,8 @@ func scopeSet(names string) map[string]bool {
 	}
 	return out
 }
+
+// Review reports whether a request asks about identities or permissions: it is a create that stores nothing.
+func (t Target) Review() bool {
+	return t.Group == "authorization.k8s.io" || t.Group == "authentication.k8s.io"
+}

@@ -71,7 +71,7 @@ func (k *facts) learn(f *flow.Flow) (first document) {
 		}
 		ref := object.RefOf(e.Commit)
 		k.named(ref, doc.names)
-		if isEvent(ref) {
+		if object.IsEvent(ref.Resource) { // most objects of a run are, and nothing asks for their UIDs
 			continue
 		}
 		known := &fact{doc.uid, doc.owners}
@@ -81,11 +81,6 @@ func (k *facts) learn(f *flow.Flow) (first document) {
 		}
 	}
 	return first
-}
-
-// isEvent reports whether an object is an Event: most objects of a run are, they have no owners, and nothing asks for their UIDs.
-func isEvent(ref object.Ref) bool {
-	return ref.Resource == "events" || ref.Resource == "events.events.k8s.io"
 }
 
 // bury notes that an object was deleted. The events of its deletion come soon; then it is forgotten, unless there is

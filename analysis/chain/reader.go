@@ -128,8 +128,7 @@ func isWrite(f *flow.Flow) bool {
 	default:
 		return false
 	}
-	if f.Target.Group == "authorization.k8s.io" || f.Target.Group == "authentication.k8s.io" ||
-		strings.Contains(f.Query, "dryRun=") {
+	if f.Target.Review() || strings.Contains(f.Query, "dryRun=") {
 		return false
 	}
 	return f.Method != http.MethodDelete || !strings.Contains(string(f.RequestBody.Kept), "dryRun")
@@ -182,7 +181,7 @@ func (r *Reader) write(f *flow.Flow) *Chain {
 	last, ok := r.writes.get(w.key)
 	if !ok {
 		last = &lastWrite{}
-		if !isEvent(w.object) { // of most there is one write
+		if !object.IsEvent(w.object.Resource) { // of most there is one write
 			r.writes.set(w.key, last)
 		}
 	}

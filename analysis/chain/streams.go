@@ -165,7 +165,7 @@ func (s *streams) takeAll(st *stream, frames []flow.Frame) {
 func (s *streams) take(p *program, e event) {
 	s.add(lineKey{program: p.id, about: e.about}, e, lineEvents)
 	p.last = push(p.last, e, lastEvents)
-	if !isEvent(e.about) && !s.file(p, e) {
+	if !object.IsEvent(e.about.Resource) && !s.file(p, e) {
 		p.unfiled = push(p.unfiled, e, lastEvents)
 	}
 }

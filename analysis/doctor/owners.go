@@ -63,7 +63,7 @@ func (x *ownersLeft) add(r *request) {
 	}
 	for i := range r.Effects {
 		e := &r.Effects[i]
-		if e.Commit.Resource != "events" && e.Commit.Resource != "events.events.k8s.io" {
+		if !object.IsEvent(e.Commit.Resource) {
 			x.note(r, e)
 		}
 	}

@@ -67,10 +67,8 @@ func read(flows []*flow.Flow) []*Part {
 	var changes []change
 	for _, f := range flows {
 		for i := range f.Effects {
-			switch f.Effects[i].Commit.Resource {
-			case "events", "events.events.k8s.io", "leases.coordination.k8s.io":
-			default:
-				changes = append(changes, change{&f.Effects[i], f})
+			if e := &f.Effects[i]; !object.ByClock(e.Commit.Resource) {
+				changes = append(changes, change{e, f})
 			}
 		}
 	}

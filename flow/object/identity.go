@@ -33,14 +33,8 @@ func Identify(b []byte) (id Identity) {
 		return id
 	}
 	Members(b, func(name, raw []byte) bool {
-		switch string(name) {
-		case "apiVersion":
-			id.APIVersion = plain(raw)
-		case "kind":
-			id.Kind = plain(raw)
-		case "metadata":
-			id.fromJSON(raw)
-		case "rows":
+		id.member(name, raw)
+		if string(name) == "rows" {
 			Items(raw, func(row []byte) { // of a Table in an event, which has one
 				kind, apiVersion := id.Kind, id.APIVersion
 				id = Identify(RowObject(row))
@@ -69,18 +63,22 @@ func IdentifyItem(raw []byte) (id Identity) {
 		return id
 	}
 	Members(raw, func(name, raw []byte) bool {
-		switch string(name) {
-		case "apiVersion":
-			id.APIVersion = plain(raw)
-		case "kind":
-			id.Kind = plain(raw)
-		case "metadata":
-			id.fromJSON(raw)
-			return false
-		}
-		return true
+		id.member(name, raw)
+		return string(name) != "metadata"
 	})
 	return id
+}
+
+// member reads a field of an object in JSON.
+func (id *Identity) member(name, raw []byte) {
+	switch string(name) {
+	case "apiVersion":
+		id.APIVersion = plain(raw)
+	case "kind":
+		id.Kind = plain(raw)
+	case "metadata":
+		id.fromJSON(raw)
+	}
 }
 
 func (id *Identity) fromJSON(metadata []byte) {

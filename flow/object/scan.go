@@ -117,11 +117,11 @@ func nested(b []byte, i int) int {
 				return i + 1
 			}
 		case '"':
-			for i++; i < len(b) && b[i] != '"'; i++ {
-				if b[i] == '\\' {
-					i++
-				}
+			end := text(b, i)
+			if end < 0 {
+				return -1
 			}
+			i = end - 1
 		}
 	}
 	return -1

@@ -180,7 +180,7 @@ func (p *passing) dry() bool { return p.query().Has("dryRun") }
 // writes reports whether the request is to change something, which reviews and requests for a token do not.
 func (p *passing) writes() bool {
 	f := &p.rec.Flow
-	if g := f.Target.Group; g == "authorization.k8s.io" || g == "authentication.k8s.io" || f.Target.Subresource == "token" {
+	if f.Target.Review() || f.Target.Subresource == "token" {
 		return false
 	}
 	return f.Method != http.MethodGet && f.Method != http.MethodHead && !p.dry()

@@ -116,8 +116,8 @@ func (c *Cache) enter(fs []followed, b storage.Batch) {
 	c.announce()
 }
 
-// age lets old changes go, of all rings once in a while: of many a resource there are a few in hours. Watchers have had them, or
-// the history could have lost what one that is held back needs next.
+// age lets old changes go, of all rings once in a while: some resources change a few times in hours. A change that an open
+// watcher needs stays, since the history may have lost it.
 func (c *Cache) age() {
 	now := c.o.Now()
 	if now.Sub(c.aged) < c.o.RingTime {

@@ -177,3 +177,14 @@ func (r *resource) sweep() {
 		}
 	}
 }
+
+// unread is the number of the first change in the ring that a watcher has not had.
+func (r *resource) unread() uint64 {
+	first := r.ring.next
+	for w := range r.watchers {
+		if w.joined {
+			first = min(first, w.next)
+		}
+	}
+	return first
+}

@@ -160,17 +160,6 @@ var closedChannel = func() chan struct{} {
 	return ch
 }()
 
-// unread is the number of the first change in the ring that a watcher has not had.
-func (r *resource) unread() uint64 {
-	first := r.ring.next
-	for w := range r.watchers {
-		if w.joined {
-			first = min(first, w.next)
-		}
-	}
-	return first
-}
-
 // leave takes a watcher out of the ring, which no longer has its next change. One that had everything before the
 // latest batch needs nothing older than that batch, whatever has been compacted since its last event.
 func (w *Watcher) leave() {

@@ -142,13 +142,14 @@ const (
 )
 
 // rest collects garbage and gives free memory back to the system whenever the program comes to rest, as after the
-// start.
+// start, and with it what is read of the program's file.
 func rest() {
 	var given, before uint64
 	for range time.Tick(restEvery) {
 		allocated := sum("/gc/heap/allocs:bytes")
 		if allocated-before < restAllocated && allocated-given > restWorth {
 			debug.FreeOSMemory()
+			unmapProgram()
 			given = allocated
 		}
 		before = allocated

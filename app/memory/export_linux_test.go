@@ -1,0 +1,9 @@
+package memory
+
+type Mapping = mapping
+
+var (
+	Unchanged    = unchanged
+	MappingOf    = mappingOf
+	UnmapProgram = unmapProgram
+)

@@ -117,15 +117,19 @@ func (t *Target) APIVersion() string {
 	return t.Group + "/" + t.Version
 }
 
-// A Body is the bytes of a request or an answer as on the wire, cut at MaxBody.
+// A Body is the bytes of a request or an answer as on the wire, cut at MaxBody or MaxLong.
 type Body struct {
-	Kept  Bytes `json:"kept,omitzero"`  // the first bytes, at most MaxBody; read-only
+	Kept  Bytes `json:"kept,omitzero"`  // the first bytes; read-only
 	Total int64 `json:"total,omitzero"` // bytes on the wire
 	Cut   bool  `json:"cut,omitzero"`   // whether Kept is incomplete
 }
 
-// MaxBody is the most bytes that a flow keeps of one body.
-const MaxBody = 256 << 10
+// MaxBody is the most bytes that a flow keeps of one body, and MaxLong of one that is known beforehand to be longer
+// than that. The beginnings of long lists would be most of what the log holds, and of a server's garbage.
+const (
+	MaxBody = 256 << 10
+	MaxLong = 64 << 10
+)
 
 // maxOwnBody is the same for Kubarium's own requests: a controller that reads everything in long pages would fill the
 // log and push out what the user wants to see.

@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kubarium/codecs"
+	"kubarium/flow"
 	"kubarium/server"
 )
 
@@ -133,6 +134,43 @@ func mustUnzip(t *testing.T, url, accept string) (string, http.Header) {
 		t.Fatal(err)
 	}
 	return string(text), resp.Header
+}
+
+// Of a list that is much longer than what a flow keeps of an answer, the flow has the beginning; of others, all or the
+// first 256 KiB. How long it was is known of each.
+func TestServer_keptOfLists(t *testing.T) {
+	url, log := mustServe(t, nil)
+	if code, body := send(t, url, request{method: "POST", path: "/api/v1/namespaces", contentType: "application/json", body: `{"metadata":{"name":"default"}}`}); code != http.StatusCreated {
+		t.Fatal(code, body)
+	}
+	for i := range 6 {
+		body := fmt.Sprintf(`{"metadata":{"name":"c%d"},"data":{"fill":"%s"}}`, i, strings.Repeat("x", 100<<10))
+		if code, text := send(t, url, request{method: "POST", path: configMaps, contentType: "application/json", body: body}); code != http.StatusCreated {
+			t.Fatal(code, text)
+		}
+	}
+	for _, c := range []struct {
+		query, accept, encoding string
+		kept                    int // 0 for all
+	}{
+		{"?limit=2", "application/json", "identity", 0},
+		{"?limit=4", "application/json", "identity", flow.MaxBody},
+		{"", "application/json", "identity", flow.MaxLong},
+		{"", "application/yaml", "identity", flow.MaxLong},
+		{"", "application/vnd.kubernetes.protobuf", "identity", flow.MaxBody}, // below 1 MiB it is written in one piece
+		{"", "application/json;as=Table;g=meta.k8s.io;v=v1", "identity", 0},
+		{"", "application/json", "gzip", 0},
+	} {
+		code, answer := send(t, url, request{method: "GET", path: configMaps + c.query, header: http.Header{"Accept": {c.accept}, "Accept-Encoding": {c.encoding}}})
+		flows, _ := log.Since(0, 0)
+		b := flows[len(flows)-1].ResponseBody
+		if c.kept == 0 {
+			c.kept = len(answer)
+		}
+		if code != http.StatusOK || len(b.Kept) != c.kept || b.Total != int64(len(answer)) || b.Cut != (c.kept < len(answer)) || !strings.HasPrefix(answer, string(b.Kept)) {
+			t.Errorf("%s as %s, %s: %d, of %d bytes %d are kept, of %d; cut %v", c.query, c.accept, c.encoding, code, len(answer), len(b.Kept), b.Total, b.Cut)
+		}
+	}
 }
 
 // What is compressed: more than 128 KiB, for a client that says the very word, unless the gate is closed.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"kubarium/flow"
 	"kubarium/server/registry"
 )
 
@@ -30,6 +31,7 @@ func (w *Writer) respondList(out *Response, c *Client, a *Answer) {
 	c.SetWarnings(h)
 	out.Reused = true
 	b := c.body(out, a.Status)
+	out.Long = !b.gzip && c.Media.As == "" && a.List.Size() > 2*flow.MaxBody // in no form a half of it
 	err = form.write(c.Context(), w.Budget, b, a.List.Objects)
 	out.Flow.Leave(fmt.Sprintf("%d items, %s", len(a.List.Objects), b), err)
 	switch {

@@ -23,6 +23,8 @@ type Response struct {
 	Reused bool
 	// Streams says that nothing is kept: the frames of a watch are in its own record.
 	Streams bool
+	// Long says that the answer is much longer than what the flow keeps of one.
+	Long bool
 
 	kept []byte
 }
@@ -60,11 +62,19 @@ func (w *Response) Write(b []byte) (int, error) {
 	}
 	if w.Size == 0 && len(b) <= flow.MaxBody && !w.Reused {
 		w.kept = b // an answer in one piece, which is not changed any more
-	} else if room := flow.MaxBody - len(w.kept); room > 0 {
+	} else if room := w.most() - len(w.kept); room > 0 {
 		w.keep(b[:min(room, len(b))])
 	}
 	w.Size += int64(len(b))
 	return w.ResponseWriter.Write(b)
+}
+
+// most is how many bytes of the answer the flow keeps.
+func (w *Response) most() int {
+	if w.Long {
+		return flow.MaxLong
+	}
+	return flow.MaxBody
 }
 
 // keep copies a part of the answer for the flow; what was kept before belongs to a caller as long as it is all.

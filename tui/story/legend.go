@@ -90,7 +90,7 @@ var legends = map[string][]string{
 	},
 	"raw": {
 		"The bytes of request and answer as they were on the wire, in hexadecimal and as text.",
-		"Of a long body the first 256 KiB are kept, and its full length is stated.",
+		"Of a long body the first 256 KiB are kept, of a long list the first 64, and its full length is stated.",
 	},
 }
 

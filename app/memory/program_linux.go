@@ -11,7 +11,7 @@ import (
 )
 
 // unmapProgram lets go of the pages of the program's file that are mapped to be read or run. The start touches most of
-// them, and what follows few. Those that are needed again come back from the system's cache of files, without a read.
+// them, and what follows only some. Those that are needed again come back from the system's cache of files, without a read.
 func unmapProgram() {
 	program, err := os.Readlink("/proc/self/exe")
 	if err != nil {

@@ -31,7 +31,7 @@ func (w *Writer) respondList(out *Response, c *Client, a *Answer) {
 	c.SetWarnings(h)
 	out.Reused = true
 	b := c.body(out, a.Status)
-	out.Long = !b.gzip && c.Media.As == "" && a.List.Size() > 2*flow.MaxBody // in no form a half of it
+	out.Long = !b.gzip && c.Media.As == "" && a.List.Size() > 2*flow.MaxBody // as YAML and Protobuf it is more than half as long
 	err = form.write(c.Context(), w.Budget, b, a.List.Objects)
 	out.Flow.Leave(fmt.Sprintf("%d items, %s", len(a.List.Objects), b), err)
 	switch {

@@ -11,7 +11,8 @@ import (
 )
 
 // unmapProgram lets go of the pages of the program's file that are mapped to be read or run. The start touches most of
-// them, and what follows only some. Those that are needed again come back from the system's cache of files, without a read.
+// them, the rest of a run only some. The system maps a page again when the program needs it, as a rule from its cache
+// of files.
 func unmapProgram() {
 	program, err := os.Readlink("/proc/self/exe")
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package memory
 
-// unmapProgram does nothing: other systems have no way to let go of a program's pages without losing those that it changed.
+// unmapProgram does nothing on systems that do not say which pages of its file a program has changed.
 func unmapProgram() {}

@@ -31,7 +31,7 @@ func (w *Writer) respondList(out *Response, c *Client, a *Answer) {
 	c.SetWarnings(h)
 	out.Reused = true
 	b := c.body(out, a.Status)
-	out.Long = !b.gzip && c.Media.As == "" && a.List.Size() > 2*flow.MaxBody // as YAML and Protobuf it is more than half as long
+	out.Long = !b.gzip && c.Media.As == "" && atLeast(a.List, longToKeep)
 	err = form.write(c.Context(), w.Budget, b, a.List.Objects)
 	out.Flow.Leave(fmt.Sprintf("%d items, %s", len(a.List.Objects), b), err)
 	switch {
@@ -50,13 +50,18 @@ func (w *Writer) respondList(out *Response, c *Client, a *Answer) {
 // streamsTyped reports whether an answer is a list in CBOR or Protobuf that is so long that it should not be held
 // whole.
 func (c *Client) streamsTyped(a *Answer) bool {
-	return a.List != nil && !c.Media.Codec.IsText() && (c.Media.As == "" || c.Media.As == "PartialObjectMetadataList") && isLong(a.List)
+	return a.List != nil && !c.Media.Codec.IsText() && (c.Media.As == "" || c.Media.As == "PartialObjectMetadataList") && atLeast(a.List, longList)
 }
 
-func isLong(l *registry.List) bool {
+// longToKeep is from how many bytes of stored values on a list is longer than what a flow keeps, in YAML too. In CBOR and
+// Protobuf only lists of longList are written item by item.
+const longToKeep = 2*flow.MaxBody + 1
+
+// atLeast reports whether the stored values of a list have that many bytes together. It looks at no more than it needs.
+func atLeast(l *registry.List, bytes int) bool {
 	size := 0
 	for _, o := range l.Objects {
-		if size += len(o.Value); size >= longList {
+		if size += len(o.Value); size >= bytes {
 			return true
 		}
 	}

@@ -32,9 +32,11 @@ func mustBrief(t *testing.T, server string) *brief {
 	proxy := httputil.NewSingleHostReverseProxy(to)
 	proxy.FlushInterval = -1
 	b.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Query().Get("watch") == "" {
+		switch query := r.URL.Query(); {
+		case query.Has("continue"): // a list's next page
+		case !query.Has("watch"):
 			b.lists.Add(1)
-		} else {
+		default:
 			b.watches.Add(1)
 			if f := b.before.Swap(nil); f != nil {
 				(*f)()

@@ -54,10 +54,12 @@ func (r *Registry) delete(ctx context.Context, q question, o metav1.DeleteOption
 	ctx = r.official(ctx, "delete", t, q.WriteOptions)
 	err = r.retry(ctx, t, func() error {
 		old, stored, err := r.latest(ctx, t)
-		if err != nil {
+		switch {
+		case err != nil:
 			return unreadable(t, err)
-		}
-		if old == nil {
+		case d.Deleted && (old == nil || objects.Meta(old).GetUID() != d.UID):
+			return nil // it was marked to go at once, and an update or another deletion has removed it
+		case old == nil:
 			return apierrors.NewNotFound(t.resource(), t.Name)
 		}
 		d, err = r.deleteStored(ctx, q, *o.DeepCopy(), old, stored)
@@ -66,7 +68,8 @@ func (r *Registry) delete(ctx context.Context, q question, o metav1.DeleteOption
 	return d, err
 }
 
-// deleteStored is one try at deleting the version that was read.
+// deleteStored is one try at deleting the version that was read. With an error, Deleted says that the object has been marked
+// to go at once.
 func (r *Registry) deleteStored(
 	ctx context.Context, q question, o metav1.DeleteOptions, old runtime.Object, stored storage.Record,
 ) (d Deletion, err error) {
@@ -99,7 +102,7 @@ func (r *Registry) deleteStored(
 	}
 	if !graceful {
 		d.Record, err = r.remove(ctx, t, old, stored, dryRun)
-		d.Deleted = true
+		d.Deleted = err == nil
 		return d, err
 	}
 	d, err = r.mark(ctx, t, obj, old, stored, d, dryRun)

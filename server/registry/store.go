@@ -144,11 +144,11 @@ func (r *Registry) remove(
 }
 
 // removeUpdated is the deletion that an update makes by taking the last finalizer. Watchers see the object as it was
-// before, finalizer included; the client gets what it sent.
+// before, finalizer included; the client gets what it sent, as in kube-apiserver also where the object is gone already.
 func (r *Registry) removeUpdated(
 	ctx context.Context, t Target, o WriteOptions, obj runtime.Object, stored storage.Record,
 ) (storage.Record, error) {
-	if _, err := r.remove(ctx, t, obj, stored, o.DryRun); err != nil {
+	if _, err := r.remove(ctx, t, obj, stored, o.DryRun); err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return storage.Record{}, err
 	}
 	value, err := t.Kind.Encode(obj)

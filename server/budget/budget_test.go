@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -23,19 +24,35 @@ func read(ctx context.Context, s *budget.Share, n int) (int, error) {
 	return len(body), err
 }
 
+// mustHold takes room for a body of the greatest size, and no turn: the client goes when its body has been read.
+func mustHold(t *testing.T, b *budget.Budget) *budget.Share {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	body := io.MultiReader(bytes.NewReader(make([]byte, codecs.MaxBody)), atEnd(cancel))
+	s := b.Share()
+	sent, err := s.Read(httptest.NewRequest("POST", "/", body).WithContext(ctx), http.NewResponseController(httptest.NewRecorder()))
+	if len(sent) != codecs.MaxBody || !errors.Is(err, context.Canceled) {
+		t.Fatal(len(sent), err)
+	}
+	return &s
+}
+
+// atEnd is called when what comes before it has been read.
+type atEnd func()
+
+func (f atEnd) Read([]byte) (int, error) {
+	f()
+	return 0, io.EOF
+}
+
 // Small bodies are read at once whatever large ones take; of these there is room for so many, until they give it back; one that
 // waits for its turn waits no longer than its client.
 func TestShare_Read(t *testing.T) {
 	b := budget.New()
 	var shares []*budget.Share
 	for range 6 { // as many as fit
-		s := b.Share()
-		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		defer cancel()
-		if n, err := read(ctx, &s, codecs.MaxBody); n != codecs.MaxBody || err != nil && !errors.Is(err, context.DeadlineExceeded) {
-			t.Fatal(n, err)
-		}
-		shares = append(shares, &s)
+		shares = append(shares, mustHold(t, b))
 	}
 	late, small := b.Share(), b.Share()
 	if _, err := read(t.Context(), &late, 100_000); !apierrors.IsTooManyRequests(err) {
@@ -64,13 +81,7 @@ func TestShare_Aside(t *testing.T) {
 	takeAll := func(n int) (shares []*budget.Share) {
 		t.Helper()
 		for range n {
-			s := b.Share()
-			ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
-			if n, err := read(ctx, &s, codecs.MaxBody); n != codecs.MaxBody || err != nil && !errors.Is(err, context.DeadlineExceeded) {
-				t.Fatal(n, err) // there is room for all, though not a turn
-			}
-			cancel()
-			shares = append(shares, &s)
+			shares = append(shares, mustHold(t, b))
 		}
 		return shares
 	}

@@ -52,6 +52,7 @@ func (r *Registry) delete(ctx context.Context, q question, o metav1.DeleteOption
 		return r.deleteDamaged(ctx, t, q.DryRun)
 	}
 	ctx = r.official(ctx, "delete", t, q.WriteOptions)
+	overtaken := false // by another write, since the object was read
 	err = r.retry(ctx, t, func() error {
 		old, stored, err := r.latest(ctx, t)
 		switch {
@@ -62,7 +63,16 @@ func (r *Registry) delete(ctx context.Context, q question, o metav1.DeleteOption
 		case old == nil:
 			return apierrors.NewNotFound(t.resource(), t.Name)
 		}
+		m := objects.Meta(old)
+		if err := checkPreconditions(t, m, o.Preconditions); err != nil {
+			r.notePreconditions(ctx, o.Preconditions, m, stored)
+			if overtaken {
+				return storeConflict(t, failedPrecondition("Precondition failed", m, o.Preconditions))
+			}
+			return err
+		}
 		d, err = r.deleteStored(ctx, q, *o.DeepCopy(), old, stored)
+		overtaken = true
 		return err
 	})
 	return d, err
@@ -74,12 +84,7 @@ func (r *Registry) deleteStored(
 	ctx context.Context, q question, o metav1.DeleteOptions, old runtime.Object, stored storage.Record,
 ) (d Deletion, err error) {
 	t, dryRun := q.Target, q.DryRun
-	m := objects.Meta(old)
-	d = Deletion{Record: stored, UID: m.GetUID()}
-	if err := checkPreconditions(t, m, o.Preconditions); err != nil {
-		r.notePreconditions(ctx, o.Preconditions, m, stored)
-		return d, err
-	}
+	d = Deletion{Record: stored, UID: objects.Meta(old).GetUID()}
 	obj := old.DeepCopyObject()
 	graceful, pending := r.grace(ctx, t, obj, &o)
 	if pending {
@@ -133,7 +138,9 @@ func checkPreconditions(t Target, m metav1.Object, p *metav1.Preconditions) erro
 	switch {
 	case p == nil:
 	case t.Kind.Precondition != "":
-		return failedPrecondition(t, m, p)
+		if text := failedPrecondition(t.Kind.Precondition, m, p); text != "" {
+			return apierrors.NewConflict(t.resource(), t.Name, errors.New(text))
+		}
 	case p.UID != nil && *p.UID != m.GetUID():
 		return apierrors.NewConflict(kind, m.GetName(), fmt.Errorf("the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", *p.UID, m.GetUID()))
 	case p.ResourceVersion != nil && *p.ResourceVersion != m.GetResourceVersion():
@@ -142,18 +149,15 @@ func checkPreconditions(t Target, m metav1.Object, p *metav1.Preconditions) erro
 	return nil
 }
 
-// failedPrecondition is checkPreconditions in the words of a kind that has its own.
-func failedPrecondition(t Target, m metav1.Object, p *metav1.Preconditions) error {
-	var text string
+// failedPrecondition says in the words of kube-apiserver's store which precondition does not hold; "" if all do.
+func failedPrecondition(prefix string, m metav1.Object, p *metav1.Preconditions) string {
 	switch {
 	case p.UID != nil && *p.UID != m.GetUID():
-		text = fmt.Sprintf("%s: UID in precondition: %v, UID in object meta: %v", t.Kind.Precondition, *p.UID, m.GetUID())
+		return fmt.Sprintf("%s: UID in precondition: %v, UID in object meta: %v", prefix, *p.UID, m.GetUID())
 	case p.ResourceVersion != nil && *p.ResourceVersion != m.GetResourceVersion():
-		text = fmt.Sprintf("%s: ResourceVersion in precondition: %v, ResourceVersion in object meta: %v", t.Kind.Precondition, *p.ResourceVersion, m.GetResourceVersion())
-	default:
-		return nil
+		return fmt.Sprintf("%s: ResourceVersion in precondition: %v, ResourceVersion in object meta: %v", prefix, *p.ResourceVersion, m.GetResourceVersion())
 	}
-	return apierrors.NewConflict(t.resource(), t.Name, errors.New(text))
+	return ""
 }
 
 // grace sets the deletion time of a kind that is deleted gracefully, and the grace period in the options. pending

@@ -14,7 +14,7 @@ import (
 const (
 	mostChains  = 4096 // kept, in each half
 	mostClients = 1024 // whose reads are known, in each half
-	mostWrites  = 8192 // objects of clients whose last write is known, in each half
+	mostWrites  = 4096 // objects of clients whose last write is known, in each half
 	keptReads   = 16   // of a client
 	// lookAgain is how many flows pass at least before the watches of the run are asked for again after a gap.
 	lookAgain = 256

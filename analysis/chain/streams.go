@@ -10,7 +10,7 @@ import (
 
 const (
 	mostPrograms = 256  // with watches, in each half
-	mostLines    = 4096 // of all programs, in each half
+	mostLines    = 2048 // of all programs, in each half
 	lineEvents   = 4    // events kept of an object, or of the objects of an owner twice as many
 	lastEvents   = 64   // events kept of a program, whatever they are about
 )

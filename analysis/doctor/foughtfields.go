@@ -50,8 +50,8 @@ func (x *foughtFields) add(r *request) {
 			delete(x.objects, object.RefOf(e.Commit)) // another object of that name begins, or none
 		}
 	}
-	if len(r.Effects) != 1 || r.Effects[0].After == nil || r.lease() {
-		return
+	if len(r.Effects) != 1 || r.Effects[0].After == nil || r.lease() || object.IsEvent(r.ref.Resource) {
+		return // an Event has one writer, and goes without a request
 	}
 	e := &r.Effects[0]
 	ref, by := object.RefOf(e.Commit), writer{r.client.key, r.manager(), r.who()}

@@ -111,7 +111,10 @@ func (h *rhythm) end() {
 }
 
 // rhythms are those of a run that go on, by the collection or the object; versions and limits may differ.
-type rhythms struct{ of ongoing[collection, *rhythm] }
+type rhythms struct {
+	of    ongoing[collection, *rhythm]
+	swept time.Time
+}
 
 // note returns the rhythm of a read; nil for a request that is in none.
 func (b *rhythms) note(r *request) *rhythm {
@@ -133,6 +136,7 @@ func (b *rhythms) note(r *request) *rhythm {
 		connects[r.Target.Subresource] || !answered(r):
 		return nil
 	}
+	b.sweep(r.Start)
 	k := collectionOf(r)
 	h := b.of[k]
 	if h == nil {
@@ -178,6 +182,20 @@ func (b *rhythms) drop(k collection) {
 		h.void = true
 		h.end()
 		delete(b.of, k)
+	}
+}
+
+// sweep ends those with which no read can go on, not one that was long under way either: most are of objects that are gone.
+func (b *rhythms) sweep(now time.Time) {
+	if now.Sub(b.swept) < longestPoll {
+		return
+	}
+	b.swept = now
+	for k, h := range b.of {
+		if now.Sub(h.last) > 2*longestPoll {
+			h.end()
+			delete(b.of, k)
+		}
 	}
 }
 

@@ -50,6 +50,11 @@ func TestFoughtFields(t *testing.T) {
 				s.client([]string{"a/1", "b/1"}[i%2]).write("update", "leases.coordination.k8s.io", web, "", data(i%2))
 			}
 		}, nil},
+		"events": {func(s *story) {
+			for i := range 20 {
+				s.client([]string{"a/1", "b/1"}[i%2]).write("update", "events.events.k8s.io", web, "", data(i%2))
+			}
+		}, nil},
 		"after a gap": {func(s *story) {
 			turns(3, two, "a/1", "b/1")(s)
 			s.miss(1)

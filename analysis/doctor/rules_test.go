@@ -307,6 +307,14 @@ func TestPolling(t *testing.T) {
 				s.wait(time.Second)
 			}
 		}, []string{"warning a/1 configmaps default/web: a/1 sent the same get of status of configmaps default/web 20 times"}},
+		"twice, with others between": {func(s *story) {
+			every(20, time.Second, nil)(s)
+			for i := range 20 {
+				s.wait(time.Minute)
+				s.client("a/1").get(cm, fmt.Sprint("default/other-", i))
+			}
+			every(20, time.Second, nil)(s)
+		}, []string{"warning a/1 configmaps default/web: 40 times, about every 1.0 s; 38 of the answers"}},
 		"short":    {every(20, 20*time.Millisecond, nil), []string{"note a/1 configmaps default/web: 20 times"}},
 		"few":      {every(9, time.Second, nil), nil},
 		"rare":     {every(20, 10*time.Minute, nil), nil},

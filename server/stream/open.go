@@ -50,10 +50,7 @@ func (st *stream) serve(out *answer.Response) {
 		st.out.sink = &gzipSink{plain: plain}
 	}
 	out.WriteHeader(http.StatusOK)
-	if err := plain.flush(); err != nil {
-		return
-	}
-	st.serveEvents()
+	st.serveEvents(plain.flush)
 }
 
 // compresses reports whether a watch is compressed: only one that begins with what there is and marks its end.
@@ -76,7 +73,7 @@ func (st *stream) serveSocket(out *answer.Response) {
 		go drop(ws, cancel)
 		st.client.Request = st.client.WithContext(ctx)
 		st.out.sink = &socketSink{ws: ws, codec: st.client.Media.Codec, out: out}
-		st.serveEvents()
+		st.serveEvents(func() error { return nil })
 		_ = ws.SetWriteDeadline(time.Now().Add(time.Second)) // for the goodbye
 		_ = ws.Close()
 	}).ServeHTTP(out, st.client.Request)

@@ -50,8 +50,9 @@ type stream struct {
 	clock   *gate.Clock // its own time
 }
 
-// serveEvents records the stream and runs it to its end.
-func (st *stream) serveEvents() {
+// serveEvents records the stream and runs it to its end. begin sends what comes before events: a client that has it finds the
+// watch in the log.
+func (st *stream) serveEvents(begin func() error) {
 	f := &st.flow.Flow
 	st.record = st.s.Log.OpenWatch(flow.WatchInfo{
 		Client: f.Client, Target: f.Target, Query: st.client.URL.RawQuery,
@@ -63,7 +64,12 @@ func (st *stream) serveEvents() {
 	gated, ctx, end := st.s.Gate.Open(st.client.Context(), st.flow, st.record)
 	defer end()
 	st.gate = passage{Stream: gated, frames: &st.frames, record: st.record, standStill: st.standStill}
-	cause := st.run(ctx)
+	cause := ""
+	if err := begin(); err != nil {
+		cause = whyUnsent(err)
+	} else {
+		cause = st.run(ctx)
+	}
 	st.record.Close(st.s.Now(), cause)
 	f.Message = cause
 	if errors.Is(context.Cause(ctx), gate.ErrCut) || cause == gate.ErrCut.Error() {

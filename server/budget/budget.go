@@ -103,13 +103,13 @@ func (s *Share) hold(ctx context.Context, room int64) error {
 	wait, cancel := context.WithTimeout(ctx, forRoom)
 	defer cancel()
 	switch err := s.budget.held.Acquire(wait, room); {
+	case err == nil:
+		s.room = room
+		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err != nil:
-		return apierrors.NewTooManyRequests("The server is currently handling too many large requests, please try again later.", 1)
 	}
-	s.room = room
-	return nil
+	return apierrors.NewTooManyRequests("The server is currently handling too many large requests, please try again later.", 1)
 }
 
 // takeTurn waits until a body of so many bytes may be worked on, which it may then until the request is over.

@@ -114,6 +114,7 @@ func askMap(t *testing.T, server, name string) {
 func TestMain_attach(t *testing.T) {
 	sessionFolder(t)
 	c := announcing(t, "serve")
+	c.Listen = programtest.FreeAddress(t)
 	p := programtest.MustStartConfig(t, c)
 	askMap(t, p.URL, "before")
 	head, _ := p.Log.Head()
@@ -140,7 +141,6 @@ func TestMain_attach(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.await("the server is gone (it has ended); what it did stays here")
-	c.Listen = strings.TrimPrefix(p.URL, "http://")
 	programtest.MustStartConfig(t, c)
 	a.await("the server has started again; what is here is of its earlier run")
 	a.leave()

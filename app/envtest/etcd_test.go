@@ -14,18 +14,11 @@ import (
 	"testing"
 
 	"kubarium/app/envtest"
+	"kubarium/app/program/programtest"
 )
 
-// freeURL is the URL of a port that was free a moment ago.
-func freeURL(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return "http://" + l.Addr().String()
-}
+// freeURL is the URL of a port without a listener.
+func freeURL(t *testing.T) string { return "http://" + programtest.FreeAddress(t) }
 
 // serveEtcd runs an etcd in this process to the end of the test, with a data directory of its own.
 func serveEtcd(t *testing.T, ctx context.Context, args ...string) (url string) {

@@ -1,7 +1,6 @@
 package program_test
 
 import (
-	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -35,12 +34,7 @@ func TestStart_fails(t *testing.T) {
 	o := options.NewAuditOptions()
 	o.PolicyFile, o.LogOptions.Path = filepath.Join(dir, "policy.yaml"), filepath.Join(dir, "audit.log")
 	programtest.WriteFile(t, o.PolicyFile, programtest.AuditPolicy)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
+	address := programtest.FreeAddress(t)
 	c := program.Config{
 		Listen: address, Secure: program.Secure{Listen: "127.0.0.1:0"}, DB: filepath.Join(dir, "k.db"), History: time.Minute, Sync: "normal",
 		Audit: program.Audit{AuditOptions: o},

@@ -197,9 +197,8 @@ func TestDefinitions_informers(t *testing.T) {
 	for _, streaming := range []bool{false, true} {
 		t.Run(fmt.Sprintf("WatchList=%v", streaming), func(t *testing.T) {
 			featurestesting.SetFeatureDuringTest(t, clientfeatures.WatchListClient, streaming)
-			s := &restartable{config: program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "normal"}}
+			s := &restartable{config: program.Config{Listen: programtest.FreeAddress(t), DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "normal"}}
 			s.start(t)
-			s.config.Listen = strings.TrimPrefix(s.p.URL, "http://")
 			t.Cleanup(func() { s.close(t) })
 			config := &rest.Config{Host: s.p.URL, QPS: -1}
 			define(t, config, `"size":{"type":"integer"},"color":{"type":"string"}`)

@@ -87,9 +87,8 @@ type restartable struct {
 }
 
 func startAgain(t *testing.T) *restartable {
-	s := &restartable{config: program.Config{Listen: "127.0.0.1:0", DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "normal"}}
+	s := &restartable{config: program.Config{Listen: programtest.FreeAddress(t), DB: filepath.Join(t.TempDir(), "k.db"), History: 5 * time.Minute, Sync: "normal"}}
 	s.start(t)
-	s.config.Listen = strings.TrimPrefix(s.p.URL, "http://")
 	t.Cleanup(func() { s.close(t) })
 	return s
 }

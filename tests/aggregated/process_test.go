@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"kubarium/app/program/programtest"
 	"kubarium/etcdstore/etcdtest"
 )
 
@@ -81,12 +82,7 @@ func (p *process) await(t *testing.T, url string) {
 
 // freePort returns a port without a listener.
 func freePort(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
+	_, port, err := net.SplitHostPort(programtest.FreeAddress(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -108,7 +108,7 @@ func (a aggregated) available(t *testing.T, status string) {
 // until waits until the Service is as it should be.
 func (a aggregated) until(t *testing.T, what string, is func(*aggregate.Service) bool) {
 	t.Helper()
-	late := time.After(10 * time.Second)
+	late := time.After(time.Minute)
 	for {
 		changed := a.aggregator.Changed()
 		if is(a.aggregator.Find("/apis/fish.example.com/v1")) {
@@ -516,7 +516,7 @@ func (a aggregated) last(t *testing.T) *flow.Flow {
 // eventually waits for a condition.
 func (a aggregated) eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for range 2000 {
+	for range 12000 {
 		if is() {
 			return
 		}

@@ -29,7 +29,7 @@ func TestServer_bookmarkWhileBusy(t *testing.T) {
 		}
 	}()
 	defer func() { close(done); <-stopped }()
-	resp, err := http.Get(url + "/api/v1/namespaces?watch=true&allowWatchBookmarks=true&timeoutSeconds=2&resourceVersion=1&fieldSelector=metadata.name%3Dother")
+	resp, err := http.Get(url + "/api/v1/namespaces?watch=true&allowWatchBookmarks=true&timeoutSeconds=5&resourceVersion=1&fieldSelector=metadata.name%3Dother")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,8 +41,8 @@ func TestServer_bookmarkWhileBusy(t *testing.T) {
 		}
 		bookmarks++
 	}
-	if bookmarks < 4 { // nine are due, and one comes at the end in any case
-		t.Errorf("%d bookmarks in two seconds", bookmarks)
+	if bookmarks < 4 { // many are due, and one comes at the end in any case
+		t.Errorf("%d bookmarks in five seconds", bookmarks)
 	}
 }
 
@@ -62,13 +62,17 @@ func TestServer_bookmarkObjects(t *testing.T) {
 		{"/api/v1/namespaces", strings.Replace(metadata, "Metadata;", "MetadataList;", 1), ""},
 		{"/api/v1/configmaps", strings.Replace(metadata, "Metadata;", "MetadataList;", 1), ""},
 	} {
-		const query = "?watch=1&timeoutSeconds=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
+		seconds := 1
+		if c.want == "" {
+			seconds = 60
+		}
+		query := fmt.Sprintf("?watch=1&timeoutSeconds=%d&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true", seconds)
 		begun := time.Now()
 		resp, body := mustAsk(t, "GET", url+c.path+query, map[string]string{"Accept": c.accept})
 		if resp.StatusCode != http.StatusOK || !strings.Contains(string(body), c.want) || c.want == "" && len(body) > 0 {
 			t.Errorf("%s as %s: %d %s; want %s", c.path, c.accept, resp.StatusCode, body, c.want)
 		}
-		if took := time.Since(begun); c.want == "" && took > 900*time.Millisecond {
+		if took := time.Since(begun); c.want == "" && took > 30*time.Second {
 			t.Errorf("%s as %s goes on for %v", c.path, c.accept, took)
 		}
 	}

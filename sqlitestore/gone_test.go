@@ -17,6 +17,9 @@ func TestStore_Gone(t *testing.T) {
 	stored, refused := 0, 0
 	for i := range 400 {
 		ctx, cancel := context.WithCancel(t.Context())
+		if i%20 == 0 {
+			cancel() // so that some have gone, however fast the writer is
+		}
 		time.AfterFunc(time.Duration(i)*time.Microsecond, cancel)
 		w := storage.Write{Op: storage.OpCreate, Key: key(fmt.Sprint("c-", i)), Value: []byte("{}")}
 		_, err := s.Write(ctx, w)

@@ -82,7 +82,7 @@ func TestStore_Outside(t *testing.T) {
 					t.Fatalf("after %s: %s outside=%v revision=%d, want %s at %d", step.sql, have, c.Outside, c.Revision, want, last+1)
 				}
 				last++
-			case <-time.After(time.Second):
+			case <-time.After(time.Minute):
 				t.Fatalf("after %s: no change", step.sql)
 			}
 		}

@@ -40,7 +40,7 @@ func gone(t *testing.T, pid string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 500 {
+	for range 6000 {
 		status, err := os.ReadFile(filepath.Join("/proc", pid, "stat"))
 		if syscall.Kill(n, 0) != nil || err == nil && strings.Contains(string(status), ") Z ") {
 			return

@@ -129,7 +129,7 @@ func (p *plane) expect(code int, c *http.Client, method, path, body string) stri
 func (p *plane) eventually(code int, c *http.Client, method, path string) {
 	p.t.Helper()
 	var text string
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		var got int
 		if got, text = p.ask(c, method, path, ""); got == code {
 			return

@@ -37,7 +37,7 @@ func TestCommand(t *testing.T) {
 	for _, one := range []flow.Client{a, b, {Tag: "c"}, a} {
 		log.Publish(&flow.Flow{Client: one})
 	}
-	for range 500 {
+	for range 6000 {
 		if slices.Equal(c.Tags(), []string{"a", "b"}) {
 			break
 		}

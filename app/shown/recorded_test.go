@@ -243,7 +243,7 @@ func TestOpenRun_Killed(t *testing.T) {
 	}
 	url := strings.Fields(string(line[:n]))[2]
 	written := 0
-	for begin := time.Now(); time.Since(begin) < time.Second; written++ {
+	for begin := time.Now(); written < 20 || time.Since(begin) < 2*time.Second; written++ {
 		programtest.MustCall(t, 201, "POST", url+"/api/v1/namespaces/default/configmaps", "application/json", fmt.Sprintf(`{"metadata":{"name":"c%d"}}`, written))
 	}
 	if err := cmd.Process.Signal(syscall.SIGKILL); err != nil {

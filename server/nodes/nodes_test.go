@@ -114,6 +114,7 @@ func TestRun_Others(t *testing.T) {
 	if err := api.CoreV1().Nodes().Delete(ctx, "node-2", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
+	time.Sleep(300 * time.Millisecond) // in which its kubelet sees it
 	mustPod(t, api, "lost", "node-2", nil)
 	mustPod(t, api, "others", "node-1", nil)
 	time.Sleep(300 * time.Millisecond) // in which a kubelet would begin

@@ -217,7 +217,7 @@ func (w write) expect(t *testing.T, err error) {
 // await waits until the authorizer has heard of a role and its binding.
 func await(t *testing.T, factory informers.SharedInformerFactory, name string) {
 	t.Helper()
-	for range 500 {
+	for range 6000 {
 		_, errBinding := factory.Rbac().V1().ClusterRoleBindings().Lister().Get(name)
 		_, errRole := factory.Rbac().V1().ClusterRoles().Lister().Get(name)
 		if errBinding == nil && errRole == nil {

@@ -297,7 +297,7 @@ func (s *shell) same(want *flow.Flow, c copied, before uint64) (found *flow.Flow
 	if c.verb != "" {
 		target.Verb = c.verb
 	}
-	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		flows, _ := s.p.Log.Since(before, 0)
 		for _, f := range flows {
 			was := f.Target

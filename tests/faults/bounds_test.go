@@ -181,7 +181,7 @@ func TestGate_followers(t *testing.T) {
 	g.must(200, "POST", "/debug/gate", "hold on verb:delete res:pods")
 	await(t, "the next lines", all(1))
 	runtime.ReadMemStats(&after)
-	if made := after.TotalAlloc - before.TotalAlloc; made > 40<<20 {
+	if made := after.TotalAlloc - before.TotalAlloc; made > 80<<20 {
 		t.Errorf("a change of %d held requests for %d followers made %d MiB", held, followers, made>>20)
 	}
 }

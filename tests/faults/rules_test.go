@@ -208,8 +208,8 @@ func TestLag(t *testing.T) {
 	}
 	end()
 	g.rules("lag rv " + old + " for 200ms")
-	next, _ = g.watch(old)
 	begun := time.Now()
+	next, _ = g.watch(old)
 	if got := events(t, next, 2); got != "ADDED 1, MODIFIED 2" || time.Since(begun) < 100*time.Millisecond {
 		t.Error(got, time.Since(begun))
 	}

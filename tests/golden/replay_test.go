@@ -112,7 +112,7 @@ func replayTopic(t *testing.T, file *golden.File, c program.Config) golden.Repor
 		return nil
 	}
 	return golden.Replay(t, p.URL, file, golden.Options{Has: []string{"crd"}, Compact: compact,
-		Patience: 2 * time.Second, Only: *only})
+		Patience: 10 * time.Second, Only: *only})
 }
 
 // checkReport shows failed cases, and fails if they are more or others than expected.

@@ -31,7 +31,7 @@ func TestServers(t *testing.T) {
 	for begin := time.Now(); resident(folder) == 0 && time.Since(begin) < 10*time.Second; {
 		time.Sleep(10 * time.Millisecond)
 	}
-	time.Sleep(250 * time.Millisecond) // more than two looks
+	time.Sleep(2 * time.Second) // many looks
 	end(filepath.Join(folder, "other"))
 	if len(processes(folder)) != 1 {
 		t.Error("another folder's servers were ended")

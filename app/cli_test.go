@@ -35,12 +35,7 @@ func TestMain_errors(t *testing.T) {
 	if err := os.WriteFile(noDB, []byte("this is no database, and long enough to be looked at by anybody who reads headers of one hundred bytes"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	free := closed.Addr().String()
-	closed.Close()
+	free := programtest.FreeAddress(t)
 	inUse := programtest.MustStart(t, "normal")
 	for _, c := range []struct {
 		args []string

@@ -151,17 +151,12 @@ func TestGlass_hangs(t *testing.T) {
 func TestStart_refused(t *testing.T) {
 	good := httptest.NewTLSServer(http.NotFoundHandler())
 	defer good.Close()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Close()
 	late, root := startExpired(t)
 	for name, c := range map[string]struct {
 		config *rest.Config
 		want   string
 	}{
-		"nobody listens":      {&rest.Config{Host: "https://" + l.Addr().String()}, "refused"},
+		"nobody listens":      {&rest.Config{Host: "https://" + programtest.FreeAddress(t)}, "refused"},
 		"unknown authority":   {&rest.Config{Host: good.URL}, "the certificate of "},
 		"expired":             {&rest.Config{Host: late, TLSClientConfig: rest.TLSClientConfig{CAData: root}}, "expired"},
 		"not on this machine": {&rest.Config{Host: "http://192.0.2.1:80"}, "not by HTTPS"},

@@ -248,7 +248,7 @@ var facts = map[string]struct {
 			last = f.Start
 			return gap > 180*time.Millisecond && gap < time.Minute
 		})
-	}, 8, 5},
+	}, 12, 5},
 }
 
 func expired(r run) int {
